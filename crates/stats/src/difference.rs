@@ -1,7 +1,7 @@
 //! A difference over the rounds, in the figure's own unit: for what may be zero, and so has no ratio.
 
-use crate::Interval;
-use crate::student;
+use crate::spread::{Spread, spread_of_pairs};
+use crate::{Interval, student};
 
 /// The mean of the rounds' figures; `None` without any, and where one is not finite.
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -9,14 +9,66 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     mean.is_finite().then_some(mean)
 }
 
+/// One of several differences that samples of the same two targets show: how it came out in each round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// The difference in each round.
+    pub figures: Vec<f64>,
+    /// The standard error that each has by the chance of sampling alone.
+    pub errors: Vec<f64>,
+    /// The standard error that each is expected to have in all, up to a factor that all of the differences have in common.
+    pub expected: Vec<f64>,
+}
+
+/// The mean of each of several sampled differences and its interval at level `alpha`: mean ± t·s/√n, as [`mean_interval`] has it, with the
+/// errors of sampling for the least. In units of what is expected of it the variance of each is drawn toward that of all of them (see
+/// [`spread_of_pairs`]): with four or five rounds each knows little of its own. `None` for one without figures or with one that is not
+/// finite; no interval under two rounds.
+pub fn sampled(all: &[Sampled], alpha: f64) -> Vec<Option<(f64, Option<Interval>)>> {
+    let units: Vec<Vec<f64>> = (all.iter())
+        .filter_map(|one| {
+            let unit = mean_square(&one.expected).sqrt();
+            let row: Vec<f64> = one.figures.iter().map(|figure| figure / unit).collect();
+            (unit > 0.0 && row.iter().all(|x| x.is_finite())).then_some(row)
+        })
+        .collect();
+    let common = spread_of_pairs(&units);
+    let one = |one: &Sampled| {
+        let least = (mean_square(&one.errors) / one.errors.len() as f64).sqrt();
+        let unit = mean_square(&one.expected);
+        let drawn_to = common.map(|common| Spread {
+            variance: common.variance * unit,
+            ..common
+        });
+        let interval = interval(&one.figures, least, drawn_to, alpha);
+        Some((mean(&one.figures)?, interval))
+    };
+    all.iter().map(one).collect()
+}
+
+fn mean_square(errors: &[f64]) -> f64 {
+    errors.iter().map(|error| error * error).sum::<f64>() / errors.len().max(1) as f64
+}
+
 /// The interval of the mean of the rounds' figures, mean ± t·s/√n with n − 1 degrees of freedom, at level `alpha`. The standard error is
 /// taken to be at least `least`: figures that are counted in few samples may agree by chance. `None` under two rounds.
 pub fn mean_interval(values: &[f64], least: f64, alpha: f64) -> Option<Interval> {
+    interval(values, least, None, alpha)
+}
+
+/// The same with a variance that is drawn to what others say of it.
+fn interval(values: &[f64], least: f64, drawn_to: Option<Spread>, alpha: f64) -> Option<Interval> {
     let mean = mean(values)?;
-    let n = values.len();
-    let t = student::two_sided(alpha, n)?;
+    let own = values.len().checked_sub(1)? as f64;
+    let others = drawn_to.unwrap_or(Spread {
+        variance: 0.0,
+        freedom: 0.0,
+    });
+    let freedom = own + others.freedom;
+    let t = student::two_sided_of(alpha, freedom)?;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let error = (squares / (n - 1) as f64 / n as f64).sqrt().max(least);
+    let variance = (squares + others.freedom * others.variance) / freedom;
+    let error = (variance / values.len() as f64).sqrt().max(least);
     Interval::new(mean - t * error, mean + t * error)
 }
 
@@ -42,6 +94,87 @@ mod tests {
         // Equal figures: the least error alone.
         let interval = mean_interval(&[2.0; 5], 0.1, 0.05).expect("an interval");
         assert!((interval.high - 2.277_644_5).abs() < 1e-6, "{interval:?}");
+    }
+
+    #[test]
+    fn differences_that_are_alike_lend_each_other_degrees_of_freedom() {
+        // Four differences of the same expected error, two and two with nothing in common (see `spread_of_pairs`): by its arithmetic the common
+        // variance is e^γ with 2 degrees of freedom, each own one 1 with 2. So s² = (2 + 2 e^γ) / 4 and t has 4 degrees of freedom.
+        let third = 1.0 / 3f64.sqrt();
+        let rows = [
+            [1.0, -1.0, 0.0],
+            [5.0, 3.0, 4.0],
+            [third, third, -2.0 * third],
+            [-third, -third, 2.0 * third],
+        ];
+        let of = |times: f64, row: &[f64; 3]| Sampled {
+            figures: row.iter().map(|x| times * x).collect(),
+            errors: vec![0.0; 3],
+            expected: vec![0.7 * times; 3],
+        };
+        // In other units each is the same.
+        let times = [1.0, 100.0, 0.01, 1.0];
+        let all: Vec<Sampled> = times
+            .into_iter()
+            .zip(&rows)
+            .map(|(t, row)| of(t, row))
+            .collect();
+        let found = sampled(&all, 0.05);
+        let s = ((1.0 + 0.577_215_664_9_f64.exp()) / 2.0).sqrt();
+        let half = 2.776_445 * s / 3f64.sqrt();
+        for (found, (times, middle)) in found
+            .into_iter()
+            .zip(times.into_iter().zip([0.0, 4.0, 0.0, 0.0]))
+        {
+            let (mean, interval) = found.expect("figures");
+            let interval = interval.expect("an interval");
+            assert!((mean / times - middle).abs() < 1e-9, "{mean}");
+            assert!(
+                (interval.high / times - middle - half).abs() < 1e-5,
+                "{interval:?}"
+            );
+        }
+        // Alone each has what it knows itself: t(2, 97.5%) = 4.302653.
+        let alone = sampled(&all[..1], 0.05)[0]
+            .expect("figures")
+            .1
+            .expect("an interval");
+        assert!(
+            (alone.high - 4.302_653 / 3f64.sqrt()).abs() < 1e-5,
+            "{alone:?}"
+        );
+        // The error of sampling is the least, however alike the figures are.
+        let alike = Sampled {
+            figures: vec![1.0; 3],
+            errors: vec![0.3; 3],
+            expected: vec![0.3; 3],
+        };
+        let alike = sampled(&[alike], 0.05)[0]
+            .expect("figures")
+            .1
+            .expect("an interval");
+        assert!(
+            (alike.high - 1.0 - 4.302_653 * 0.3 / 3f64.sqrt()).abs() < 1e-5,
+            "{alike:?}"
+        );
+        // What says nothing.
+        let none = Sampled {
+            figures: vec![],
+            errors: vec![],
+            expected: vec![],
+        };
+        let nan = Sampled {
+            figures: vec![f64::NAN; 3],
+            errors: vec![0.1; 3],
+            expected: vec![0.0; 3],
+        };
+        assert_eq!(sampled(&[none, nan], 0.05), [None, None]);
+        let once = Sampled {
+            figures: vec![1.0],
+            errors: vec![0.1],
+            expected: vec![0.1],
+        };
+        assert_eq!(sampled(&[once], 0.05), [Some((1.0, None))]);
     }
 
     #[test]

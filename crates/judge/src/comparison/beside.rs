@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
-use super::layers::{Round, mean};
+use super::layers::{Round, Spent, differences, mean};
 use super::{ALPHA, Cell};
 
 /// Two targets' layers side by side.
@@ -71,12 +71,16 @@ pub(super) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> Layers
     };
     let layers: Vec<Layer> = Layer::ALL.iter().filter(seen).copied().collect();
     let alpha = ALPHA / (layers.len() * pairs).max(1) as f64;
-    let differs = |layer: Layer| {
-        let differences = rounds.iter().map(|(a, b)| {
-            let ((a, error_a), (b, error_b)) = (a.spends(layer), b.spends(layer));
-            (b - a, error_a.hypot(error_b))
-        });
-        let (more_us, interval) = mean(differences, alpha)?;
+    let spent = |layer: &Layer| -> Vec<Spent> {
+        let spent = |(a, b): &(&Round, &Round)| Spent {
+            cpu_us: [a.cpu_us, b.cpu_us],
+            on: [a.spends(*layer), b.spends(*layer)],
+        };
+        rounds.iter().map(spent).collect()
+    };
+    let spent: Vec<Vec<Spent>> = layers.iter().map(spent).collect();
+    let differs = |(layer, found): (Layer, Option<(f64, Option<Interval>)>)| {
+        let (more_us, interval) = found?;
         Some(LayerDifference {
             layer,
             more_us,
@@ -84,7 +88,8 @@ pub(super) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> Layers
             is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
         })
     };
-    let mut layers: Vec<LayerDifference> = layers.into_iter().filter_map(differs).collect();
+    let found = layers.into_iter().zip(differences(&spent, alpha));
+    let mut layers: Vec<LayerDifference> = found.filter_map(differs).collect();
     layers.sort_by(|a, b| b.more_us.abs().total_cmp(&a.more_us.abs()));
     LayersBeside {
         a: a.target.clone(),

@@ -11,7 +11,7 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::layers::{mean, spent};
+use super::layers::{self, Spent, spent};
 use super::{ALPHA, Cell};
 
 pub(super) use functions::functions;
@@ -186,7 +186,7 @@ impl Frames {
             .map(|(source, count)| (&self.sources[*source], *count as f64))
             .filter(|(source, _)| source.target == target)
             .map(|(source, count)| source.cpu_us * count / source.samples as f64)
-            .sum();
+            .fold(0.0, |sum, us| sum + us);
         sum / rounds.count().max(1) as f64
     }
 
@@ -249,36 +249,58 @@ impl Frames {
         let looked_at: Vec<(usize, Counts)> = (frames.iter().filter(is_large))
             .map(|frame| (*frame, of_both(frame)))
             .collect();
-        let distinct: HashSet<&Counts> = looked_at.iter().map(|(_, seen)| seen).collect();
+        let mut known: HashSet<&Counts> = HashSet::new();
+        let all = looked_at.iter().map(|(_, seen)| seen);
+        let distinct: Vec<&Counts> = all.filter(|seen| known.insert(seen)).collect();
         let alpha = ALPHA / (distinct.len() * pairs).max(1) as f64;
+        let found = self.differences_of(&distinct, (a, b), alpha);
+        let found: HashMap<&Counts, Option<Difference>> = distinct.into_iter().zip(found).collect();
         (looked_at.iter())
-            .filter_map(|(frame, seen)| Some((*frame, self.difference(seen, (a, b), alpha)?)))
+            .filter_map(|(frame, seen)| Some((*frame, (*found.get(seen)?)?)))
             .collect()
     }
 
-    /// By how much two targets differ in what has these counts, over the rounds that both have.
-    fn difference(&self, seen: &Counts, (a, b): (usize, usize), alpha: f64) -> Option<Difference> {
-        let spends = |place: usize| {
-            let source = &self.sources[place];
-            let count = seen.iter().find(|(of, _)| *of == place);
-            let count = count.map_or(0, |(_, count)| *count);
-            spent(source.cpu_us, count, source.samples)
-        };
+    /// By how much two targets differ in what has each of these counts, over the rounds that both have.
+    fn differences_of(
+        &self,
+        things: &[&Counts],
+        (a, b): (usize, usize),
+        alpha: f64,
+    ) -> Vec<Option<Difference>> {
         let of = |target: usize| {
             let sources = self.sources.iter().enumerate();
             sources.filter(move |(_, source)| source.target == target)
         };
-        let rounds = of(a).filter_map(|(first, source)| {
-            let (second, _) = of(b).find(|(_, other)| other.round == source.round)?;
-            let ((a, error_a), (b, error_b)) = (spends(first), spends(second));
-            Some((b - a, error_a.hypot(error_b)))
-        });
-        let (more_us, interval) = mean(rounds, alpha)?;
-        Some(Difference {
-            more_us,
-            interval,
-            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
-        })
+        let both: Vec<[usize; 2]> = of(a)
+            .filter_map(|(first, source)| {
+                let (second, _) = of(b).find(|(_, other)| other.round == source.round)?;
+                Some([first, second])
+            })
+            .collect();
+        let spent_on = |seen: &&Counts| -> Vec<Spent> {
+            let on = |place: usize| {
+                let source = &self.sources[place];
+                let count = seen.iter().find(|(of, _)| *of == place);
+                let count = count.map_or(0, |(_, count)| *count);
+                spent(source.cpu_us, count, source.samples)
+            };
+            let round = |both: &[usize; 2]| Spent {
+                cpu_us: both.map(|place| self.sources[place].cpu_us),
+                on: both.map(on),
+            };
+            both.iter().map(round).collect()
+        };
+        let things: Vec<Vec<Spent>> = things.iter().map(spent_on).collect();
+        let difference = |found: Option<(f64, Option<Interval>)>| {
+            let (more_us, interval) = found?;
+            Some(Difference {
+                more_us,
+                interval,
+                is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
+            })
+        };
+        let found = layers::differences(&things, alpha).into_iter();
+        found.map(difference).collect()
     }
 }
 

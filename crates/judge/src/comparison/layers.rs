@@ -122,6 +122,44 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
     })
 }
 
+/// What two targets spend on something in a round.
+pub(super) struct Spent {
+    /// CPU time per request of each in all.
+    pub(super) cpu_us: [f64; 2],
+    /// What it spends on this, and the standard error that this has by chance alone.
+    pub(super) on: [(f64, f64); 2],
+}
+
+/// By how much the second of two targets spends more on each of several things in microseconds a request, the mean over the rounds, and its
+/// interval at level `alpha`. A share of their CPU time is expected to vary as sampling makes it, and as that CPU time does.
+pub(super) fn differences(
+    things: &[Vec<Spent>],
+    alpha: f64,
+) -> Vec<Option<(f64, Option<Interval>)>> {
+    let sampled = |rounds: &Vec<Spent>| {
+        let more: Vec<f64> = (rounds.iter())
+            .map(|it| it.cpu_us[1] - it.cpu_us[0])
+            .collect();
+        let mean = difference::mean(&more).unwrap_or(0.0);
+        let squares: f64 = more.iter().map(|more| (more - mean).powi(2)).sum();
+        let varies = (squares / (more.len().max(2) - 1) as f64).sqrt();
+        let error = |it: &Spent| it.on[0].1.hypot(it.on[1].1);
+        let share = |it: &Spent| {
+            (it.on[0].0 + it.on[1].0) / (it.cpu_us[0] + it.cpu_us[1]).max(f64::MIN_POSITIVE)
+        };
+        difference::Sampled {
+            figures: rounds.iter().map(|it| it.on[1].0 - it.on[0].0).collect(),
+            errors: rounds.iter().map(error).collect(),
+            expected: rounds
+                .iter()
+                .map(|it| error(it).hypot(share(it) * varies))
+                .collect(),
+        }
+    };
+    let sampled: Vec<difference::Sampled> = things.iter().map(sampled).collect();
+    difference::sampled(&sampled, alpha)
+}
+
 /// The mean over the rounds and its interval, of figures with the errors that they have by chance alone.
 pub(super) fn mean(
     rounds: impl Iterator<Item = (f64, f64)>,

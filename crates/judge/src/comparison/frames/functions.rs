@@ -60,7 +60,13 @@ pub(in crate::comparison) fn functions(
     top.sort_by(|a, b| most(&b.1).total_cmp(&most(&a.1)).then(a.0.cmp(&b.0)));
     top.truncate(TOP);
     let alpha = ALPHA / (top.len() * pairs.len()).max(1) as f64;
-    let shown = |(name, own_us): &(usize, Vec<f64>)| {
+    let none = Counts::new();
+    let tops: Vec<&Counts> = (top.iter())
+        .map(|(name, _)| own.get(name).unwrap_or(&none))
+        .collect();
+    let of_pair = |pair: &(usize, usize)| frames.differences_of(&tops, *pair, alpha);
+    let found: Vec<Vec<Option<Difference>>> = pairs.iter().map(of_pair).collect();
+    let shown = |(place, (name, own_us)): (usize, &(usize, Vec<f64>))| {
         let totals = total.get(name).map(us).unwrap_or_default();
         let times =
             (frames.targets.iter().zip(own_us).zip(totals)).map(|((target, self_us), total_us)| {
@@ -70,11 +76,11 @@ pub(in crate::comparison) fn functions(
                     total_us,
                 }
             });
-        let differences = pairs.iter().filter_map(|(a, b)| {
+        let differences = pairs.iter().zip(&found).filter_map(|((a, b), found)| {
             Some(FunctionDifference {
                 a: frames.targets[*a].clone(),
                 b: frames.targets[*b].clone(),
-                difference: frames.difference(own.get(name)?, (*a, *b), alpha)?,
+                difference: found[place]?,
             })
         });
         FunctionTime {
@@ -83,7 +89,7 @@ pub(in crate::comparison) fn functions(
             differences: differences.collect(),
         }
     };
-    top.iter().map(shown).collect()
+    top.iter().enumerate().map(shown).collect()
 }
 
 /// In how many samples each function was the innermost frame, by name.

@@ -247,14 +247,26 @@ fn a_layer_seen_once_is_no_difference() {
     assert!(pair.layers.iter().all(|layer| !layer.is_sure), "{pair:?}");
 }
 
-/// In how many of so many simulated races a layer is said to differ, and in how many the application comes first among those.
-fn simulated(races: u64, samples: u64, b: &[(Layer, u64)], b_takes: f64) -> (u64, u64) {
+/// In how many of so many simulated races a layer is said to differ, and in how many the application comes first among those. In each
+/// process each layer takes by `uneven` (a share) more or less than usual.
+fn simulated(
+    races: u64,
+    samples: u64,
+    b: &[(Layer, u64)],
+    b_takes: f64,
+    uneven: f64,
+) -> (u64, u64) {
     let (mut said, mut first) = (0, 0);
     for race in 0..races {
         let mut random = Random::stream(17, race);
-        let mut of = |target: &str| match target {
-            "a" => drawn(&mut random, &BASE, samples),
-            _ => drawn(&mut random, b, samples),
+        let mut of = |target: &str| {
+            let of = if target == "a" { &BASE[..] } else { b };
+            let here = |(layer, weight): &(Layer, u64)| {
+                let weight = 1_000.0 * *weight as f64 * (uneven * random.normal()).exp();
+                (*layer, weight as u64)
+            };
+            let of: Vec<(Layer, u64)> = of.iter().map(here).collect();
+            drawn(&mut random, &of, samples)
         };
         let mut results = raced(&mut of, b_takes);
         // CPU time differs from round to round, too.
@@ -275,8 +287,10 @@ fn simulated(races: u64, samples: u64, b: &[(Layer, u64)], b_takes: f64) -> (u64
 
 #[test]
 fn equal_targets_differ_in_no_layer() {
-    let (said, _) = simulated(400, 250, &BASE, 5.0);
-    assert!(said <= 20, "{said} of 400");
+    for uneven in [0.0, 0.05, 0.2] {
+        let (said, _) = simulated(400, 250, &BASE, 5.0, uneven);
+        assert!(said <= 20, "{said} of 400");
+    }
 }
 
 #[test]
@@ -288,7 +302,7 @@ fn a_planted_function_comes_first() {
         (Layer::Waiting, 50),
         (Layer::Application, 225),
     ];
-    let (said, first) = simulated(100, 500, &b, 6.0);
+    let (said, first) = simulated(100, 500, &b, 6.0, 0.0);
     assert_eq!(said, first);
     assert!(first >= 90, "{first} of 100");
 }
