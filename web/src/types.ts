@@ -397,7 +397,7 @@ export interface MessageForDoubtFinding {
 }
 
 export interface MessageForFailureFinding {
-  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "image" | "start" | "unreachable" | "elsewhere" | "no-port" | "no-temporary-folder" | "unkillable" | "machine" | "not-served" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
+  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "image" | "start" | "around" | "unreachable" | "elsewhere" | "no-port" | "no-temporary-folder" | "unkillable" | "machine" | "not-served" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
   en: string;
   zh: string;
 }
@@ -800,6 +800,8 @@ export interface TargetRecord {
   limit: boolean;
   command: Array<string>;
   image?: string | null;
+  prepare?: Array<string>;
+  cleanup?: Array<string>;
   tools: Record<string, string>;
   already?: boolean;
   revision?: Revision | null;

@@ -321,6 +321,7 @@ fn warned(warning: &Warning) -> String {
         Warning::NoJava { target, why } => {
             format!("{target}: failed to {why}; its profiles have no names of Java code")
         }
+        Warning::Cleanup { target, why } => format!("{target}: {}", why.say(Language::En)),
         Warning::Service(error) => format!("failed to {error}"),
     }
 }

@@ -219,6 +219,13 @@ pub enum Warning {
         /// Why.
         why: Arc<NoJava>,
     },
+    /// What cleans up after a target's server failed, where the target had failed before.
+    Cleanup {
+        /// The target's label.
+        target: String,
+        /// Why.
+        why: Box<FailureFinding>,
+    },
     /// A service could not be stopped.
     Service(Arc<service::Error>),
 }

@@ -69,6 +69,7 @@ pub(crate) fn target(label: &str) -> Target {
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
             listen: Listen::FreePort,
+            prepare: Vec::new(),
         },
         ready: Ready {
             path: Some("/".to_owned()),
@@ -76,6 +77,7 @@ pub(crate) fn target(label: &str) -> Target {
         },
         stop: Stop {
             grace: Duration::from_secs(1),
+            cleanup: Vec::new(),
         },
         tls: None,
         http2: None,

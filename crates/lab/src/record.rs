@@ -55,6 +55,8 @@ pub(crate) fn study(
                     Image::Named(name) => name.clone(),
                     Image::File(path) => path.display().to_string(),
                 }),
+                prepare: target.start.prepare.clone(),
+                cleanup: target.stop.cleanup.clone(),
                 tools: found(place),
                 already: target.already().is_some(),
                 revision: target.revision.clone(),

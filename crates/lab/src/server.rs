@@ -20,8 +20,10 @@ use crate::login::login;
 use crate::response::{self, Ask, Response, Route};
 use crate::scene::Scene;
 use crate::verify;
+use around::Command;
 use launch::taken;
 
+mod around;
 mod launch;
 
 pub(crate) use launch::Launch;
@@ -51,11 +53,32 @@ pub(crate) struct Server<'s> {
     pub(crate) address: Address,
     log: PathBuf,
     started: Instant,
+    /// What is run after it has ended.
+    cleanup: Option<Command<'s>>,
     /// After the process: a field is dropped after those before it.
     _temp: Folder,
 }
 
 impl Server<'_> {
+    /// Stops it and everything that it started, and cleans up.
+    ///
+    /// # Errors
+    /// Where something is left that not even SIGKILL ends, and where cleaning up fails.
+    pub(crate) fn stop(mut self) -> Result<(), Halt> {
+        let stopped = self.process.stop(self.target.stop.grace);
+        stopped.map_err(|error| Halt::Broken(error.into()))?;
+        self.cleanup.as_ref().map_or(Ok(()), Command::run)
+    }
+
+    /// Ends it and everything that it started where its trial is halted, and cleans up.
+    pub(crate) fn end(self, halt: Halt) -> Halt {
+        let Server {
+            process, cleanup, ..
+        } = self;
+        drop(process);
+        Command::after(cleanup.as_ref(), halt)
+    }
+
     /// Waits until the server is ready; reports how long that took from its start.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ impl<'s> Life<'s> {
             Err(halt) => {
                 // Its server ends before that is recorded.
                 let Running { trial, server } = *running;
-                drop(server);
+                let halt = server.end(halt);
                 Ok(Life::Over(trial.end(Err(halt), journal)?))
             }
         }
@@ -96,19 +96,16 @@ impl<'s> Life<'s> {
     /// Stops the server and everything that it started, unless it is over.
     ///
     /// # Errors
-    /// Where something is left that not even SIGKILL ends, or nothing can be recorded any more.
+    /// Where something is left that not even SIGKILL ends, or nothing can be recorded any more. Where cleaning up fails the trial has.
     pub(crate) fn end(self, journal: &mut Journal) -> Result<End, Error> {
         match self {
             Life::Over(end) => Ok(end),
             Life::Up(running) => {
-                let Running {
-                    mut trial,
-                    mut server,
-                } = *running;
+                let Running { mut trial, server } = *running;
                 let began = Instant::now();
-                server.process.stop(trial.target.stop.grace)?;
+                let stopped = server.stop();
                 trial.took += began.elapsed();
-                trial.end(Ok(()), journal)
+                trial.end(stopped, journal)
             }
         }
     }
@@ -231,7 +228,10 @@ impl<'s> Trial<'s> {
         scene.services.require_alive(&target.label)?;
         let mut server = launch.start()?;
         self.record.pid = server.process.pid();
-        let after = server.wait_ready()?;
+        let after = match server.wait_ready() {
+            Ok(after) => after,
+            Err(halt) => return Err(server.end(halt)),
+        };
         // Nothing was waited for where it ran already.
         let started = target.already().is_none();
         self.record.ready_s = started.then_some(after.as_secs_f64());

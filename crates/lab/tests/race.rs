@@ -139,6 +139,7 @@ fn target(label: &str) -> Target {
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
             listen: Listen::FreePort,
+            prepare: Vec::new(),
         },
         tls: None,
         http2: None,
@@ -148,6 +149,7 @@ fn target(label: &str) -> Target {
         },
         stop: Stop {
             grace: Duration::from_secs(5),
+            cleanup: Vec::new(),
         },
         revision: None,
     }

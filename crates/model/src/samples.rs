@@ -49,6 +49,8 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 image: None,
+                prepare: Vec::new(),
+                cleanup: Vec::new(),
                 tools: BTreeMap::new(),
                 already: false,
                 revision: None,

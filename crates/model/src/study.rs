@@ -73,6 +73,12 @@ pub struct TargetRecord {
     /// The image, or the file that it is built by, of one that runs in a container, as its target file says it; not there otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
+    /// The command that is run before each start; not there where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prepare: Vec<String>,
+    /// The command that is run after each stop; not there where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cleanup: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
     /// Whether it ran already: it was neither started nor stopped, and is the same process in every round.

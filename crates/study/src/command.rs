@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::failure::Around;
+
 use crate::nearest::advice;
 use crate::placeholder::{PLACEHOLDERS, placeholders};
 use crate::reader::Node;
@@ -20,6 +22,15 @@ pub(crate) const START_PLACEHOLDERS: [&str; PLACEHOLDERS.len()] = {
 /// The placeholders of a build: one build serves every trial, so what differs between trials
 /// cannot stand in it.
 pub(crate) const BUILD_PLACEHOLDERS: [&str; 3] = ["dir", "java", "java_home"];
+
+/// The placeholders of a command around a server: `{jvm_flags}` is for what is started, and the folder `{temp}` goes with the server.
+pub(crate) fn around_placeholders(around: Around) -> Vec<&'static str> {
+    let fits = |name: &&str| match around {
+        Around::Prepare => *name != "jvm_flags",
+        Around::Cleanup => !["jvm_flags", "temp"].contains(name),
+    };
+    START_PLACEHOLDERS.into_iter().filter(fits).collect()
+}
 
 /// A command as it stands in a file.
 #[derive(Clone)]

@@ -41,6 +41,10 @@ pub struct Compare {
     pub parameters: Vec<Parameter>,
     /// Whether a shell runs the commands; else each is split into words as a shell would, and run by itself.
     pub shell: bool,
+    /// `--prepare`: what runs before each start; none, one for all commands, or one for each.
+    pub prepare: Vec<String>,
+    /// `--cleanup`: what runs after each stop; as many.
+    pub cleanup: Vec<String>,
     /// `--env`: names and values, over the environment that photofinish has; placeholders as in a command.
     pub env: Vec<(String, String)>,
     /// `--ready-path`; `None`: a server that accepts a connection is ready.
@@ -80,6 +84,8 @@ impl Compare {
             already: Vec::new(),
             parameters: Vec::new(),
             shell: true,
+            prepare: Vec::new(),
+            cleanup: Vec::new(),
             env: Vec::new(),
             ready_path: None,
             start_timeout: limits::DEFAULT_READY_TIMEOUT,
@@ -188,7 +194,7 @@ fn revisions(
             return Ok(at.command(target, build));
         }
         let target = at.target(&contender.line, &contender.label)?;
-        Ok(starts.over(target))
+        starts.over(target, contender)
     })
     .collect()
 }
@@ -331,6 +337,10 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         let image = if one.in_container { "image " } else { "" };
         let Contender { label, line, .. } = one;
         text.push_str(&format!("# {label}: {image}{}\n", line.replace('\n', " ")));
+        for (around, line) in one.around() {
+            let line = line.replace('\n', " ");
+            text.push_str(&format!("# {label}, {}: {line}\n", around.name()));
+        }
     }
     for (name, value) in &compare.env {
         text.push_str(&format!("# env: {name}={}\n", value.replace('\n', " ")));

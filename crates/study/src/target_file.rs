@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::checks::{check_path, check_variant};
-use crate::command::{BUILD_PLACEHOLDERS, Command, check_placeholders, environment};
+use crate::command::{
+    BUILD_PLACEHOLDERS, Command, around_placeholders, check_placeholders, environment,
+};
 use crate::image;
 use crate::limits;
 use crate::nearest::advice;
@@ -14,6 +17,7 @@ use crate::reader::{Document, Node, Section};
 use crate::tls::read_tls;
 use crate::version::parse_version_req;
 use photofinish_model::Tls;
+use photofinish_model::finding::failure::Around;
 use photofinish_model::version::{CONTAINERS, VersionReq};
 
 mod listen;
@@ -32,9 +36,10 @@ pub(crate) const START_KEYS: &[&str] = &[
     "jvm-flags",
     "port",
     "socket",
+    "prepare",
 ];
 pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
-pub(crate) const STOP_KEYS: &[&str] = &["grace"];
+pub(crate) const STOP_KEYS: &[&str] = &["grace", "cleanup"];
 pub(crate) const VARIANT_KEYS: &[&str] = &[
     "title",
     "needs",
@@ -61,7 +66,7 @@ type Env = BTreeMap<String, String>;
 struct Draft<'d> {
     title: String,
     needs: BTreeMap<String, VersionReq>,
-    build: Option<(Option<Command<'d>>, Env, std::time::Duration)>,
+    build: Option<(Option<Command<'d>>, Env, Duration)>,
     start: Option<Command<'d>>,
     /// What it runs from, with where that is said; `None`: it runs as a process of its machine.
     image: Option<(Node<'d>, Image)>,
@@ -72,7 +77,10 @@ struct Draft<'d> {
     listen: Listen,
     tls: Option<Tls>,
     ready: Ready,
-    stop: Stop,
+    grace: Duration,
+    /// What runs before each start and after each stop.
+    prepare: Option<Command<'d>>,
+    cleanup: Option<Command<'d>>,
 }
 
 /// Reads a target file: the base first, then its variants in the order of the file. Mistakes
@@ -168,12 +176,17 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
                 )
             }),
         },
-        stop: Stop {
-            grace: stop.as_ref().map_or(limits::DEFAULT_GRACE, |s| {
-                s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
-            }),
-        },
+        grace: stop.as_ref().map_or(limits::DEFAULT_GRACE, |s| {
+            s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
+        }),
+        prepare: read_around(start.as_ref(), Around::Prepare),
+        cleanup: read_around(stop.as_ref(), Around::Cleanup),
     }
+}
+
+fn read_around<'d>(section: Option<&Section<'d>>, around: Around) -> Option<Command<'d>> {
+    let node = section?.get(around.name())?;
+    Command::read(&node, &around_placeholders(around))
 }
 
 fn read_ready_path(section: &Section<'_>) -> Option<String> {
@@ -289,7 +302,12 @@ impl<'d> Draft<'d> {
             .build
             .as_ref()
             .and_then(|(command, ..)| command.as_ref());
-        let commands = [self.start.as_ref(), build_command];
+        let commands = [
+            self.start.as_ref(),
+            build_command,
+            self.prepare.as_ref(),
+            self.cleanup.as_ref(),
+        ];
         let of_jdk = commands.into_iter().flatten().find(|c| c.uses_jdk());
         if let Some(command) = of_jdk
             && !self.needs.contains_key("jdk")
@@ -326,11 +344,15 @@ impl<'d> Draft<'d> {
                 env: self.env,
                 jvm_flags: self.jvm_flags.into_iter().map(|(_, flag)| flag).collect(),
                 listen,
+                prepare: self.prepare.map(Command::into_args).unwrap_or_default(),
             },
             tls: self.tls,
             http2: None,
             ready: self.ready,
-            stop: self.stop,
+            stop: Stop {
+                grace: self.grace,
+                cleanup: self.cleanup.map(Command::into_args).unwrap_or_default(),
+            },
             revision: None,
         }
     }

@@ -45,6 +45,12 @@ pub struct CompareArgs {
     /// Start the servers without a shell: commands are split into words, without pipes, variables and the like
     #[arg(long, short = 'N')]
     pub no_shell: bool,
+    /// Command to run before each start of a server, in each round, such as './fill-database'; by a shell as the servers are. Given once for all servers, or once for each in their order ('' for one that needs none)
+    #[arg(long, value_name = "CMD")]
+    pub prepare: Vec<String>,
+    /// The same after each stop of a server, also where it or --prepare failed, and after Ctrl-C
+    #[arg(long, value_name = "CMD")]
+    pub cleanup: Vec<String>,
     /// Environment variable of the servers, such as RUST_LOG=warn; its value may contain {port} and other placeholders; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,

@@ -35,6 +35,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         names: args.names.clone(),
         parameters: args.parameters.chunks(2).filter_map(parameter).collect(),
         shell: !args.no_shell,
+        prepare: args.prepare.clone(),
+        cleanup: args.cleanup.clone(),
         env: args
             .env
             .iter()

@@ -5,6 +5,7 @@
 mod accuracy;
 mod action;
 mod already;
+mod around;
 mod attacks;
 mod audit;
 mod bad_files;

@@ -56,7 +56,7 @@ impl Life {
     }
 }
 
-/// A host whose commands are `serve BODY PORT`, `crash TEXT` and `mute`.
+/// A host whose commands are `serve BODY PORT`, `crash TEXT`, `end HOW` and `mute`.
 #[derive(Debug, Default)]
 pub(crate) struct FakeHost {
     /// Every server that was started, the last one last.
@@ -142,7 +142,6 @@ impl Host for FakeHost {
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
         self.started.lock().expect("lock").push(spec.clone());
         let life = Arc::new(Life::default());
-        let listener = self.held.lock().expect("lock").take();
         let mut log = OpenOptions::new()
             .create(true)
             .append(true)
@@ -151,8 +150,12 @@ impl Host for FakeHost {
         writeln!(log, "started {}", spec.command.join(" ")).expect("log");
         let mut thread = None;
         match spec.command[0].as_str() {
-            "serve" => thread = Some(serve(&life, spec, listener.expect("a port was asked for"))),
+            "serve" => {
+                let listener = self.held.lock().expect("lock").take();
+                thread = Some(serve(&life, spec, listener.expect("a port was asked for")));
+            }
             "crash" => *life.exited.lock().expect("lock") = Some("exit status 1".to_owned()),
+            "end" => *life.exited.lock().expect("lock") = Some(spec.command[1].clone()),
             "mute" => {}
             program => {
                 let says = format!("no such program: {program}");

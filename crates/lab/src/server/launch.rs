@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use photofinish_host::{Folder, ProcessSpec};
-use photofinish_model::finding::failure::{FailureFinding, PortHolder};
+use photofinish_model::finding::failure::{Around, FailureFinding, PortHolder};
 use photofinish_model::{Address, InvalidSocketPath};
 use photofinish_study::fill;
 use photofinish_study::plan::{Listen, Target};
 
 use super::Server;
+use super::around::Command;
 use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
 use crate::scene::Scene;
@@ -22,6 +23,8 @@ pub(crate) struct Launch<'s> {
     target: &'s Target,
     pub(crate) address: Address,
     pub(crate) spec: ProcessSpec,
+    prepare: Option<Command<'s>>,
+    cleanup: Option<Command<'s>>,
     temp: Folder,
 }
 
@@ -49,6 +52,10 @@ impl<'s> Launch<'s> {
             port,
             temp: temp.path().display().to_string(),
         };
+        // What the target's own file says counts: it may pass on what it is given under other names.
+        let mut own = scene.services.env(&target.label);
+        let stated = target.start.env.iter();
+        own.extend(stated.map(|(name, text)| (name.clone(), values.fill(text))));
         let mut env = BTreeMap::new();
         // What names files of this machine means nothing in a container, whose own files go with it.
         if prepared.container.is_none() {
@@ -56,10 +63,7 @@ impl<'s> Launch<'s> {
             // A server that is killed leaves its temporary files behind, and some that end by themselves do.
             env.insert("TMPDIR".to_owned(), values.temp.clone());
         }
-        // What the target's own file says counts: it may pass on what it is given under other names.
-        env.extend(scene.services.env(&target.label));
-        let own = target.start.env.iter();
-        env.extend(own.map(|(name, text)| (name.clone(), values.fill(text))));
+        env.extend(own.clone());
         let spec = ProcessSpec {
             command: values.command(target),
             env,
@@ -73,25 +77,52 @@ impl<'s> Launch<'s> {
             scratch: Some(temp.path().to_owned()),
             container: prepared.container.clone(),
         };
+        // Outside of a container, on no cores of its own, and with the usual folder for temporary files: the server's goes with it.
+        let around = |around, command: &[String]| {
+            let spec = ProcessSpec {
+                command: command.iter().map(|text| values.fill(text)).collect(),
+                env: (prepared.tools.env.iter().chain(&own))
+                    .map(|(name, value)| (name.clone(), value.clone()))
+                    .collect(),
+                dir: prepared.dir.clone(),
+                log: spec.log.clone(),
+                ..ProcessSpec::default()
+            };
+            (!spec.command.is_empty()).then_some(Command {
+                scene,
+                target: &target.label,
+                around,
+                spec,
+            })
+        };
+        let prepare = around(Around::Prepare, &target.start.prepare);
+        let cleanup = around(Around::Cleanup, &target.stop.cleanup);
         Ok(Launch {
             scene,
             target,
             address,
             spec,
+            prepare,
+            cleanup,
             temp,
         })
     }
 
-    /// Starts it, or finds the one that runs already.
+    /// Starts it, once it is prepared for, or finds the one that runs already. Where that fails, what was prepared is cleaned up.
     ///
     /// # Errors
-    /// Where there is no such program, or it cannot be executed.
-    pub(crate) fn start(self) -> Result<Server<'s>, Failure> {
-        let started = Instant::now();
+    /// Where what prepares for it fails, or there is no such program, or it cannot be executed.
+    pub(crate) fn start(self) -> Result<Server<'s>, Halt> {
         let host = self.scene.host;
-        let process = match self.target.already() {
-            Some(endpoint) => host.find(&endpoint.address),
-            None => host.start(&self.spec).map_err(failed)?,
+        let prepared = self.prepare.as_ref().map_or(Ok(()), Command::run);
+        let started = Instant::now();
+        let process = prepared.and_then(|()| match self.target.already() {
+            Some(endpoint) => Ok(host.find(&endpoint.address)),
+            None => Ok(host.start(&self.spec).map_err(failed)?),
+        });
+        let process = match process {
+            Ok(process) => process,
+            Err(halt) => return Err(Command::after(self.cleanup.as_ref(), halt)),
         };
         Ok(Server {
             scene: self.scene,
@@ -104,6 +135,7 @@ impl<'s> Launch<'s> {
             address: self.address,
             log: self.spec.log,
             started,
+            cleanup: self.cleanup,
             _temp: self.temp,
         })
     }

@@ -140,6 +140,81 @@ fn a_program_that_is_not_there() {
     assert_eq!(says, "failed to start nonesuch: no such program: nonesuch");
 }
 
+fn words(words: [&str; 2]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+/// The programs that were started, in their order.
+fn programs(bench: &Bench) -> Vec<String> {
+    let started = bench.host.started.lock().expect("lock");
+    started.iter().map(|spec| spec.command[0].clone()).collect()
+}
+
+const WELL: &str = "exit status 0";
+const BADLY: &str = "exit status 3";
+
+#[test]
+fn what_prepares_for_a_server_and_fails_is_shown_and_cleaned_up_after() {
+    let mut bench = Bench::new();
+    let says = bent(&mut bench, |plan| {
+        plan.targets[0].start.prepare = words(["end", WELL]);
+        plan.targets[1].start.prepare = words(["end", BADLY]);
+        plan.targets[1].stop.cleanup = words(["end", "signal 9 (SIGKILL)"]);
+    });
+    assert_eq!(
+        says.lines().next(),
+        Some(&*format!(
+            "the `prepare` command before its start failed (exit status 3): end exit status 3; its last lines ({}):",
+            bench
+                .options()
+                .results
+                .join("logs/bad-round-1.log")
+                .display()
+        ))
+    );
+    // The log's line that shows the command is no line of its own.
+    assert_eq!(
+        says.lines().skip(1).collect::<Vec<_>>(),
+        ["    | started end exit status 3"]
+    );
+    let mut programs = programs(&bench);
+    programs.sort();
+    // In each of 2 rounds: the good one's two, and of the bad one what prepares and what cleans up.
+    assert_eq!(
+        programs,
+        ["end", "end", "end", "end", "end", "end", "serve", "serve"]
+    );
+    let warned = bench.events.iter().filter(|event| {
+        matches!(event, Event::Warning(crate::Warning::Cleanup { target, .. }) if target == "bad")
+    });
+    assert_eq!(warned.count(), 2);
+    let prepared = &bench.results().study.targets[1].prepare;
+    assert_eq!(prepared, &words(["end", BADLY]));
+}
+
+#[test]
+fn what_cleans_up_after_a_server_and_fails_is_a_failure_of_the_round() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["good", "bad"], 1);
+    plan.targets[1].start.prepare = words(["end", WELL]);
+    plan.targets[1].stop.cleanup = words(["end", BADLY]);
+    let finished = bench.run(&plan);
+    assert_eq!(finished.failed, 1);
+    // What was measured before stays.
+    assert_eq!(bench.failures("bad"), [""; 0]);
+    let why = bench.trial("bad").failure.expect("a reason");
+    assert!(
+        why.say(Language::En)
+            .starts_with("the `cleanup` command after its stop failed (exit status 3): "),
+        "{why:?}"
+    );
+    let of_bad: Vec<String> = (programs(&bench).into_iter())
+        .filter(|program| program == "end")
+        .collect();
+    assert_eq!(of_bad.len(), 2);
+    assert!(bench.host.all_stopped());
+}
+
 #[test]
 fn a_port_that_is_taken() {
     let says = bent(&mut Bench::new(), |plan| {

@@ -108,6 +108,17 @@ fn another_study_is_refused_with_what_differs() {
         says.contains("begun with another study: rounds was 2, is now 9; undo that"),
         "{says}"
     );
+    let mut other = plan.clone();
+    other.targets[1].start.prepare = vec!["end".to_owned(), "exit status 0".to_owned()];
+    let options = resumed(&bench);
+    let says = bench
+        .run_with(&other, &options, &FakeLoad::steady())
+        .expect_err("an error")
+        .to_string();
+    assert!(
+        says.contains("targets[1].prepare was null, is now [\"end\",\"exit status 0\"]; undo"),
+        "{says}"
+    );
     let options = RunOptions {
         seed: Some(12),
         ..resumed(&bench)

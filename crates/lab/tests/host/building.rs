@@ -66,6 +66,7 @@ impl Workshop {
                 env: BTreeMap::new(),
                 jvm_flags: Vec::new(),
                 listen: Listen::FreePort,
+                prepare: Vec::new(),
             },
             tls: None,
             http2: None,
@@ -75,6 +76,7 @@ impl Workshop {
             },
             stop: Stop {
                 grace: Duration::from_secs(1),
+                cleanup: Vec::new(),
             },
             revision: None,
         };

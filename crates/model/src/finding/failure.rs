@@ -73,6 +73,17 @@ pub enum FailureFinding {
         /// Why.
         says: String,
     },
+    /// A command of its own around its server failed.
+    Around {
+        /// Which one.
+        around: Around,
+        /// The command.
+        command: String,
+        /// How it failed.
+        fate: AroundFate,
+        /// What it printed last.
+        printed: Printed,
+    },
     /// A machine, or photofinish's agent there, cannot be reached.
     Unreachable {
         /// What the user calls the machine.
@@ -185,6 +196,42 @@ impl Recorded for FailureFinding {
     fn recorded(says: String) -> FailureFinding {
         FailureFinding::Recorded { says }
     }
+}
+
+/// When a target's own command runs that is not its server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Around {
+    /// Before each start of its server.
+    Prepare,
+    /// After each stop.
+    Cleanup,
+}
+
+impl Around {
+    /// As it is called in target files and, after `--`, on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Around::Prepare => "prepare",
+            Around::Cleanup => "cleanup",
+        }
+    }
+}
+
+/// How a command failed that was to come to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "fate", rename_all = "kebab-case")]
+pub enum AroundFate {
+    /// It ended badly.
+    Ended {
+        /// Its exit status or signal.
+        how: String,
+    },
+    /// It had not ended in time, and was ended.
+    TooLong {
+        /// In what time, in seconds.
+        within_s: f64,
+    },
 }
 
 /// Who listens on a port or a Unix socket.

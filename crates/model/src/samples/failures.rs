@@ -232,6 +232,20 @@ pub fn failures() -> Vec<FailureFinding> {
             command: text("nonesuch --port"),
             says: text("no such program: nonesuch"),
         },
+        FailureFinding::Around {
+            around: Around::Prepare,
+            command: text("sh -c './fill-database'"),
+            fate: AroundFate::Ended {
+                how: text("exit status 3"),
+            },
+            printed: printed(),
+        },
+        FailureFinding::Around {
+            around: Around::Cleanup,
+            command: text("sh -c './drop-database'"),
+            fate: AroundFate::TooLong { within_s: 1200.0 },
+            printed: printed(),
+        },
         FailureFinding::Machine {
             says: text("make a folder for temporary files: no space left"),
         },

@@ -1,5 +1,7 @@
 //! The commands of `compare`, each with its label: as they were given, and once for each value of their parameters.
 
+use photofinish_model::finding::failure::Around;
+
 use super::already;
 use super::labels::labels;
 use super::{Compare, MAX_COMMANDS};
@@ -23,19 +25,35 @@ pub(super) struct Contender {
     pub(super) label: String,
     pub(super) line: String,
     pub(super) in_container: bool,
+    /// What runs before each start and after each stop; blank: nothing.
+    pub(super) prepare: String,
+    pub(super) cleanup: String,
+}
+
+impl Contender {
+    /// What runs around its server, and when.
+    pub(super) fn around(&self) -> impl Iterator<Item = (Around, &str)> {
+        let both = [
+            (Around::Prepare, &*self.prepare),
+            (Around::Cleanup, &*self.cleanup),
+        ];
+        both.into_iter().filter(|(_, line)| !line.trim().is_empty())
+    }
 }
 
 /// A command with values in place of its parameters, and which these are.
 struct Filled {
-    line: String,
+    starter: Starter,
     values: Vec<String>,
 }
 
-/// What starts a server.
+/// What starts a server, and what runs around that.
 #[derive(Clone)]
 struct Starter {
     line: String,
     in_container: bool,
+    prepare: String,
+    cleanup: String,
 }
 
 impl Starter {
@@ -43,6 +61,17 @@ impl Starter {
         Starter {
             line,
             in_container: false,
+            prepare: String::new(),
+            cleanup: String::new(),
+        }
+    }
+
+    fn map(&self, each: impl Fn(&str) -> String) -> Starter {
+        Starter {
+            line: each(&self.line),
+            in_container: self.in_container,
+            prepare: each(&self.prepare),
+            cleanup: each(&self.cleanup),
         }
     }
 }
@@ -53,6 +82,7 @@ impl Starter {
 /// Where there are too few or too many, for parameters that stand for nothing, and for names that cannot be.
 pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
     check_parameters(compare)?;
+    check_around(compare)?;
     let (lines, usual) = match compare.revisions.as_slice() {
         _ if !compare.already.is_empty() => {
             let urls = compare.already.iter().map(|endpoint| endpoint.url.clone());
@@ -71,10 +101,12 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
                 ));
             };
             let labels = revisions.iter().map(|at| at.label.clone()).collect();
-            (
-                vec![Starter::command(command.clone()); revisions.len()],
-                labels,
-            )
+            let each = (0..revisions.len()).map(|place| Starter {
+                prepare: given(&compare.prepare, place),
+                cleanup: given(&compare.cleanup, place),
+                ..Starter::command(command.clone())
+            });
+            (each.collect(), labels)
         }
     };
     if !(2..=MAX_COMMANDS).contains(&lines.len()) {
@@ -97,45 +129,81 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
             label,
             line: starter.line,
             in_container: starter.in_container,
+            prepare: starter.prepare,
+            cleanup: starter.cleanup,
         })
         .collect())
+}
+
+/// What was given for the command in this place, or once for all.
+fn given(lines: &[String], place: usize) -> String {
+    let at = if lines.len() == 1 { 0 } else { place };
+    lines.get(at).cloned().unwrap_or_default()
+}
+
+/// Whether there is one `--prepare` and `--cleanup` for all, or for each.
+fn check_around(compare: &Compare) -> Result<(), Error> {
+    let (count, what) = match compare.revisions.len() {
+        0 => (compare.lines().count(), "commands"),
+        revisions => (revisions, "revisions"),
+    };
+    for (around, lines) in [
+        (Around::Prepare, &compare.prepare),
+        (Around::Cleanup, &compare.cleanup),
+    ] {
+        if !lines.is_empty() && ![1, count].contains(&lines.len()) {
+            return Err(Error::argument(
+                format!("--{}", around.name()),
+                format!("it is given {} times for {count} {what}", lines.len()),
+                "give it once for all, or once for each in their order ('' for one that needs none)",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The commands and images with their parameters filled in, and what each is called where no name is given.
 fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
     let count = compare.lines().count();
-    let given = compare.names.len() == count;
+    let named = compare.names.len() == count;
     let (mut lines, mut labels) = (Vec::new(), Vec::new());
     for (place, command) in compare.lines().enumerate() {
         let letter = char::from(b'A' + (place % MAX_COMMANDS) as u8).to_string();
-        let own = compare.names.get(place).filter(|_| given);
+        let own = compare.names.get(place).filter(|_| named);
         let own = own.cloned().unwrap_or(letter);
-        for Filled { line, values } in filled(command, &compare.parameters) {
+        let starter = Starter {
+            line: command.clone(),
+            in_container: place >= compare.commands.len(),
+            prepare: given(&compare.prepare, place),
+            cleanup: given(&compare.cleanup, place),
+        };
+        for Filled { starter, values } in filled(starter, &compare.parameters) {
             labels.push(match (values.join("-").as_str(), count) {
                 ("", _) => own.clone(),
                 // There is nothing to distinguish it from.
-                (values, 1) if !given => values.to_owned(),
+                (values, 1) if !named => values.to_owned(),
                 (values, _) => format!("{own}-{values}"),
             });
-            let in_container = place >= compare.commands.len();
-            lines.push(Starter { line, in_container });
+            lines.push(starter);
         }
     }
     (lines, labels)
 }
 
-/// A command with each combination of the values of those parameters that it holds.
-fn filled(command: &str, parameters: &[Parameter]) -> Vec<Filled> {
+/// A command with each combination of the values of those parameters that it holds; what runs around it has the same.
+fn filled(starter: Starter, parameters: &[Parameter]) -> Vec<Filled> {
+    let command = starter.line.clone();
     let mut all = vec![Filled {
-        line: command.to_owned(),
+        starter,
         values: Vec::new(),
     }];
     for Parameter { name, values } in parameters {
-        if !placeholders(command).any(|used| used == name) {
+        if !placeholders(&command).any(|used| used == name) {
             continue;
         }
         let with = |filled: &Filled, value: &String| Filled {
-            line: fill(&filled.line, |used| (used == name).then(|| value.clone())),
+            starter: (filled.starter)
+                .map(|text| fill(text, |used| (used == name).then(|| value.clone()))),
             values: [filled.values.as_slice(), &[labelled(name, value)]].concat(),
         };
         let combined = all

@@ -9,7 +9,7 @@ use super::Compare;
 use super::contenders::Contender;
 use super::url::Url;
 use crate::checks::check_path;
-use crate::command::START_PLACEHOLDERS;
+use crate::command::{START_PLACEHOLDERS, around_placeholders};
 use crate::error::Error;
 use crate::image;
 use crate::limits;
@@ -76,18 +76,14 @@ impl<'c> Starts<'c> {
             label,
             line,
             in_container,
+            ..
         } = contender;
         let argument = match in_container {
             true => format!("--image {label}"),
             false => format!("command {label}"),
         };
         let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
-        let Some(words) = shlex::split(line) else {
-            return wrong(
-                format!("a quote in `{line}` is never closed"),
-                "quote as in a shell: 'java -jar \"my app.jar\" --port={port}'",
-            );
-        };
+        let words = words(&argument, line)?;
         if words.is_empty() {
             return wrong(
                 "it is empty".to_owned(),
@@ -102,8 +98,7 @@ impl<'c> Starts<'c> {
                 }
                 (Some(Image::Named(name)), arguments)
             }
-            false if self.compare.shell => (None, ["sh", "-c", line].map(str::to_owned).to_vec()),
-            false => (None, words),
+            false => (None, self.command(line, words)),
         };
         let known = match in_container {
             true => {
@@ -123,6 +118,9 @@ impl<'c> Starts<'c> {
             return Err(unknown("--env", name, &known));
         }
         self.require_place(&argument, line, &used)?;
+        let [prepare, cleanup] = self.around(contender, without)?;
+        let around = prepare.iter().chain(&cleanup);
+        used.extend(around.flat_map(|text| placeholders(text)));
         let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
         let jdk = uses_jdk.then_some("jdk");
         let needs = jdk.into_iter().chain(image.is_some().then_some(CONTAINERS));
@@ -143,12 +141,14 @@ impl<'c> Starts<'c> {
                 env: self.env.clone(),
                 jvm_flags: Vec::new(),
                 listen: self.url.listen.clone(),
+                prepare,
             },
             tls: self.url.tls.clone(),
             http2: None,
             ready: self.ready.clone(),
             stop: Stop {
                 grace: limits::DEFAULT_GRACE,
+                cleanup,
             },
             revision: None,
         })
@@ -171,6 +171,7 @@ impl<'c> Starts<'c> {
                 env: BTreeMap::new(),
                 jvm_flags: Vec::new(),
                 listen: Listen::Already(Box::new(endpoint.clone())),
+                prepare: Vec::new(),
             },
             tls: endpoint
                 .tls
@@ -182,13 +183,17 @@ impl<'c> Starts<'c> {
             },
             stop: Stop {
                 grace: limits::DEFAULT_GRACE,
+                cleanup: Vec::new(),
             },
             revision: None,
         }
     }
 
     /// A target of a file, with what the flags say over it.
-    pub(super) fn over(&self, mut target: Target) -> Target {
+    ///
+    /// # Errors
+    /// By the flag whose command cannot be read.
+    pub(super) fn over(&self, mut target: Target, contender: &Contender) -> Result<Target, Error> {
         if self.url.listen != Listen::FreePort {
             target.start.listen = self.url.listen.clone();
         }
@@ -198,7 +203,40 @@ impl<'c> Starts<'c> {
         if self.ready.timeout != limits::DEFAULT_READY_TIMEOUT {
             target.ready.timeout = self.ready.timeout;
         }
-        target
+        let [prepare, cleanup] = self.around(contender, &["java", "java_home"])?;
+        for (own, flags) in [
+            (&mut target.start.prepare, prepare),
+            (&mut target.stop.cleanup, cleanup),
+        ] {
+            if !flags.is_empty() {
+                *own = flags;
+            }
+        }
+        Ok(target)
+    }
+
+    /// A line as its words, or by a shell.
+    fn command(&self, line: &str, words: Vec<String>) -> Vec<String> {
+        match self.compare.shell {
+            true => ["sh", "-c", line].map(str::to_owned).to_vec(),
+            false => words,
+        }
+    }
+
+    /// What runs before each start and after each stop; each empty where nothing does.
+    fn around(&self, contender: &Contender, without: &[&str]) -> Result<[Vec<String>; 2], Error> {
+        let mut both = [Vec::new(), Vec::new()];
+        for (around, line) in contender.around() {
+            let argument = format!("--{}", around.name());
+            let known: Vec<&str> = (around_placeholders(around).into_iter())
+                .filter(|name| !without.contains(name))
+                .collect();
+            if let Some(name) = placeholders(line).find(|used| !known.contains(used)) {
+                return Err(unknown(&argument, name, &known));
+            }
+            both[around as usize] = self.command(line, words(&argument, line)?);
+        }
+        Ok(both)
     }
 
     /// A server has to know where to listen, in its command or its environment.
@@ -225,6 +263,17 @@ impl<'c> Starts<'c> {
             _ => Ok(()),
         }
     }
+}
+
+/// The words of a line, as a shell splits it.
+fn words(argument: &str, line: &str) -> Result<Vec<String>, Error> {
+    shlex::split(line).ok_or_else(|| {
+        Error::argument(
+            argument,
+            format!("a quote in `{line}` is never closed"),
+            "quote as in a shell: 'java -jar \"my app.jar\" --port={port}'",
+        )
+    })
 }
 
 /// The placeholders that may stand where `without` may not.

@@ -134,6 +134,9 @@ pub struct Start {
     pub jvm_flags: Vec<String>,
     /// Where it listens.
     pub listen: Listen,
+    /// What is run to its end before each start, on the server's machine also where that runs in a container; empty: nothing.
+    /// Placeholders as in `command`, without `{jvm_flags}`.
+    pub prepare: Vec<String>,
 }
 
 /// What a container is made from.
@@ -194,8 +197,11 @@ pub struct Ready {
 }
 
 /// How a server is stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// How long it has after SIGTERM before SIGKILL.
     pub grace: Duration,
+    /// What is run to its end after each stop, also where [`Start::prepare`] or the start failed; empty: nothing. Placeholders as
+    /// there, without `{temp}`, which is gone by then.
+    pub cleanup: Vec<String>,
 }

@@ -25,6 +25,81 @@ fn sent(request: Request) -> RequestFlags {
 
 const URL: &str = "http://127.0.0.1:{port}/x?y=1";
 
+/// Two commands, with what runs around them.
+fn around(prepare: &[&str], cleanup: &[&str]) -> Compare {
+    let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
+    Compare {
+        prepare: lines(prepare),
+        cleanup: lines(cleanup),
+        ..compare("./a {port} -t {threads}", "./b {port}", URL)
+    }
+}
+
+#[test]
+fn what_runs_around_a_server_is_given_once_or_for_each() {
+    let threads = Parameter {
+        name: "threads".to_owned(),
+        values: vec!["1".to_owned(), "2".to_owned()],
+    };
+    let asked = Compare {
+        parameters: vec![threads],
+        ..around(&["./fill {threads}", ""], &["./drop {port}"])
+    };
+    let plan = compare_plan(&asked).unwrap();
+    let each: Vec<_> = (plan.targets.iter())
+        .map(|target| (&*target.start.prepare, &*target.stop.cleanup))
+        .collect();
+    let shell = |line: &str| ["sh", "-c", line].map(str::to_owned);
+    let drop = shell("./drop {port}");
+    let fill = [shell("./fill 1"), shell("./fill 2")];
+    assert_eq!(
+        each,
+        [(&fill[0][..], &drop[..]), (&fill[1], &drop), (&[], &drop)]
+    );
+    assert!(
+        plan.text
+            .contains("# A-threads-2, prepare: ./fill 2\n# A-threads-2, cleanup: ./drop {port}\n"),
+        "{}",
+        plan.text
+    );
+    let bare = compare_plan(&Compare {
+        shell: false,
+        commands: vec!["./a {port}".to_owned(), "./b {port}".to_owned()],
+        ..around(&["./fill 'a b'"], &[])
+    });
+    assert_eq!(bare.unwrap().targets[0].start.prepare, ["./fill", "a b"]);
+}
+
+#[test]
+fn what_runs_around_a_server_is_checked() {
+    let says = |asked: Compare| {
+        let asked = Compare {
+            commands: vec!["./a {port}".to_owned(), "./b {port}".to_owned()],
+            ..asked
+        };
+        compare_plan(&asked).unwrap_err().to_string()
+    };
+    assert_eq!(
+        says(around(&["a", "b", "c"], &[])),
+        "--prepare: it is given 3 times for 2 commands"
+    );
+    let no_quote = says(around(&[], &["echo 'a"]));
+    assert!(
+        no_quote.starts_with("--cleanup: a quote in `echo 'a` is never closed"),
+        "{no_quote}"
+    );
+    let unknown = says(around(&["./fill {prot}"], &[]));
+    assert!(
+        unknown.contains("--prepare: unknown placeholder `{prot}`"),
+        "{unknown}"
+    );
+    let gone = says(around(&[], &["rm -r {temp}/data"]));
+    assert!(
+        gone.contains("--cleanup: unknown placeholder `{temp}`"),
+        "{gone}"
+    );
+}
+
 #[test]
 fn images_race_with_commands() {
     let images = |images: &[&str]| Compare {

@@ -90,6 +90,8 @@ fn build_ready_and_stop() {
         "[ready]\npath = \"plaintext\"",
         "[ready]\ntimeout = \"0s\"",
         "[stop]\ngrace = 5",
+        "[stop]\ncleanup = \"rm -rf data\"",
+        "[stop]\ncleanup = [\"rm\", \"{temp}/data\"]",
     ]));
 }
 

@@ -222,6 +222,24 @@ fn a_variant_lies_over_its_base() {
     assert_eq!(built_base.env["B"], "1");
     assert_eq!(built_base.timeout, Duration::from_secs(1200));
     assert_eq!(v.stop.grace, Duration::from_secs(5));
+    assert!(v.start.prepare.is_empty() && v.stop.cleanup.is_empty());
+}
+
+#[test]
+fn what_runs_around_a_server_is_for_its_variants_too() {
+    let text = r#"
+        title = "t"
+        [start]
+        command = ["./server", "{port}"]
+        prepare = ["./fill", "{temp}/data"]
+        [stop]
+        cleanup = ["./drop", "{port}"]
+        [variant.v]
+    "#;
+    for target in read_target("t", text).unwrap() {
+        assert_eq!(target.start.prepare, ["./fill", "{temp}/data"]);
+        assert_eq!(target.stop.cleanup, ["./drop", "{port}"]);
+    }
 }
 
 proptest::proptest! {

@@ -1,8 +1,8 @@
 //! Why something was not measured.
 
 use photofinish_model::finding::failure::{
-    FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
-    Wrong,
+    Around, AroundFate, FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence,
+    Unanswered, When, Wrong,
 };
 
 use super::asked::asked;
@@ -46,6 +46,16 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             tail(last)
         ),
         FailureFinding::Start { command, says } => format!("failed to start {command}: {says}"),
+        FailureFinding::Around {
+            around,
+            command,
+            fate,
+            printed,
+        } => format!(
+            "{}{}",
+            around_failed(*around, command, fate),
+            self::printed(printed)
+        ),
         FailureFinding::Machine { says } | FailureFinding::Service { says } => {
             format!("failed to {says}")
         }
@@ -103,6 +113,15 @@ pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
         } if !lines.is_empty() => {
             format!("the server {}; what it printed: {log}", self::fate(fate))
         }
+        FailureFinding::Around {
+            around,
+            command,
+            fate,
+            printed: Printed { log, lines },
+        } if !lines.is_empty() => {
+            let failed = around_failed(*around, command, fate);
+            format!("{failed}; what it printed: {log}")
+        }
         other => {
             let says = self::finding(other);
             says.lines().next().unwrap_or_default().to_owned()
@@ -117,6 +136,19 @@ pub(crate) fn holder(holder: &PortHolder) -> String {
         (pid, "") => format!("process {pid}"),
         (pid, command) => format!("process {pid} ({command})"),
     }
+}
+
+/// What was run around a server, and how that failed.
+fn around_failed(around: Around, command: &str, fate: &AroundFate) -> String {
+    let which = match around {
+        Around::Prepare => "before its start",
+        Around::Cleanup => "after its stop",
+    };
+    let fate = match fate {
+        AroundFate::Ended { how } => format!("failed ({how})"),
+        AroundFate::TooLong { within_s } => format!("did not end within {}", span(*within_s)),
+    };
+    format!("the `{}` command {which} {fate}: {command}", around.name())
 }
 
 /// Completes 'the server …'.
@@ -334,6 +366,35 @@ mod tests {
         assert_eq!(
             in_a_line(&ended(&[])),
             "the server ended before it was ready (exit status 2); it printed nothing"
+        );
+    }
+
+    #[test]
+    fn a_command_around_a_server_is_named_with_how_it_failed() {
+        let failed = |around, fate, lines: &[&str]| FailureFinding::Around {
+            around,
+            command: "sh -c ./fill".to_owned(),
+            fate,
+            printed: Printed {
+                log: "logs/b-round-1.log".to_owned(),
+                lines: lines.iter().map(|&line| line.to_owned()).collect(),
+            },
+        };
+        let ended = || AroundFate::Ended {
+            how: "exit status 3".to_owned(),
+        };
+        assert_eq!(
+            finding(&failed(Around::Prepare, ended(), &["no database"])),
+            "the `prepare` command before its start failed (exit status 3): sh -c ./fill; its last lines (logs/b-round-1.log):\n    | no database"
+        );
+        assert_eq!(
+            in_a_line(&failed(Around::Prepare, ended(), &["no database"])),
+            "the `prepare` command before its start failed (exit status 3): sh -c ./fill; what it printed: logs/b-round-1.log"
+        );
+        let long = AroundFate::TooLong { within_s: 1200.0 };
+        assert_eq!(
+            finding(&failed(Around::Cleanup, long, &[])),
+            "the `cleanup` command after its stop did not end within 20 min: sh -c ./fill; it printed nothing"
         );
     }
 

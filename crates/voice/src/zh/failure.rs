@@ -1,8 +1,8 @@
 //! Why something was not measured.
 
 use photofinish_model::finding::failure::{
-    FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
-    Wrong,
+    Around, AroundFate, FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence,
+    Unanswered, When, Wrong,
 };
 
 use super::asked::asked;
@@ -61,6 +61,16 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
         FailureFinding::Start { command, says } => {
             format!("无法启动 {}：{}", quote(command), quote(says))
         }
+        FailureFinding::Around {
+            around,
+            command,
+            fate,
+            printed,
+        } => format!(
+            "{}{}",
+            around_failed(*around, command, fate),
+            self::printed(printed)
+        ),
         FailureFinding::Machine { says } => format!("机器出错：{}", quote(says)),
         FailureFinding::Service { says } => format!("所需的服务出错：{}", quote(says)),
         FailureFinding::Unreachable { machine, says } => {
@@ -121,6 +131,15 @@ pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
         } if !lines.is_empty() => {
             format!("服务器{}；其输出见 {}", self::fate(fate), quote(log))
         }
+        FailureFinding::Around {
+            around,
+            command,
+            fate,
+            printed: Printed { log, lines },
+        } if !lines.is_empty() => {
+            let failed = around_failed(*around, command, fate);
+            format!("{failed}；其输出见 {}", quote(log))
+        }
         other => {
             let says = self::finding(other);
             says.lines().next().unwrap_or_default().to_owned()
@@ -134,6 +153,20 @@ pub(crate) fn holder(holder: &PortHolder) -> String {
         (pid, "") => format!("进程 {pid}"),
         (pid, command) => format!("进程 {pid}（{}）", quote(command)),
     }
+}
+
+/// What was run around a server, and how that failed.
+fn around_failed(around: Around, command: &str, fate: &AroundFate) -> String {
+    let which = match around {
+        Around::Prepare => "启动之前",
+        Around::Cleanup => "停止之后",
+    };
+    let fate = match fate {
+        AroundFate::Ended { how } => format!("失败（{}）", quote(how)),
+        AroundFate::TooLong { within_s } => format!("在 {} 内没有结束", span(*within_s)),
+    };
+    let (name, command) = (quote(around.name()), quote(command));
+    format!("{which}运行的 {name} 命令{fate}：{command}")
 }
 
 fn fate(fate: &Fate) -> String {

@@ -48,7 +48,7 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
 }
 
 /// Flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 10], Failure> {
+fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 12], Failure> {
     let leave = "leave it out, or give the commands that start them";
     let lanes = match args.race.lanes.as_deref().map(parse_lanes) {
         None | Some(Ok(Lanes::None)) => false,
@@ -59,6 +59,8 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 10
         ("--build", args.build.is_some(), leave),
         ("--parameter-list", !args.parameters.is_empty(), leave),
         ("--no-shell", args.no_shell, leave),
+        ("--prepare", !args.prepare.is_empty(), leave),
+        ("--cleanup", !args.cleanup.is_empty(), leave),
         ("--env", !args.env.is_empty(), leave),
         ("--start-timeout", args.start_timeout.is_some(), leave),
         ("--freeze", args.race.freeze, leave),

@@ -1,0 +1,132 @@
+//! What runs before each start of a server and after each stop: `--prepare`, `--cleanup`, and the same in target files.
+
+use std::fs;
+
+use crate::support::{Yard, measurements, wait_until};
+
+const SERVER: &str =
+    "test -f {temp}/filled && exec {photofinish} server event-loop --threads 1 --port {port}";
+const BARE: &str = "{photofinish} server event-loop --threads 1 --port {port}";
+const URL: &str = "http://127.0.0.1:{port}/plaintext";
+
+fn lines(yard: &Yard, name: &str) -> usize {
+    let text = fs::read_to_string(yard.path(name)).unwrap_or_default();
+    text.lines().count()
+}
+
+#[test]
+fn each_start_is_prepared_for_and_each_stop_cleaned_up_after() {
+    let yard = Yard::new();
+    let args = [
+        SERVER,
+        BARE,
+        "--prepare",
+        "touch {temp}/filled; echo $WHO >> prepared",
+        "--prepare",
+        "",
+        "--cleanup",
+        "echo {port} >> cleaned",
+        "--env",
+        "WHO=me",
+        "--url",
+        URL,
+        "-c",
+        "2",
+    ];
+    yard.compare(&args).code(0);
+    let rounds = measurements(&yard.result("compare")).len() / 2;
+    assert_eq!(lines(&yard, "prepared"), rounds);
+    assert_eq!(
+        fs::read_to_string(yard.path("prepared")).expect("a file"),
+        "me\n".repeat(rounds)
+    );
+    assert_eq!(lines(&yard, "cleaned"), 2 * rounds);
+    let mut other = args;
+    other[3] = "touch {temp}/filled";
+    yard.compare(&[other.as_slice(), &["--resume"]].concat())
+        .code(2)
+        .says(&["begun with another study: targets[0].prepare[2] was"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn one_that_fails_is_named_with_what_it_printed() {
+    let yard = Yard::new();
+    yard.compare(&[
+        BARE,
+        BARE,
+        "--prepare",
+        "true",
+        "--prepare",
+        "echo no database >&2; exit 7",
+        "--cleanup",
+        "echo x >> cleaned",
+        "--url",
+        URL,
+        "-c",
+        "2",
+    ])
+    .code(3)
+    .says(&[
+        "B failed in round 1",
+        "the `prepare` command before its start failed (exit status 7): sh -c echo no database",
+        "| no database",
+    ]);
+    assert_eq!(lines(&yard, "cleaned"), 4);
+    yard.wait_empty();
+}
+
+#[test]
+fn they_are_refused_for_servers_that_run_already() {
+    let yard = Yard::new();
+    for flag in ["--prepare", "--cleanup"] {
+        let urls = [
+            "--url",
+            "http://127.0.0.1:1/",
+            "--url",
+            "http://127.0.0.1:2/",
+        ];
+        yard.compare(&[urls.as_slice(), &[flag, "true"]].concat())
+            .code(2)
+            .says(&[flag, "the servers at these URLs run already"]);
+    }
+    yard.compare(&[
+        BARE,
+        BARE,
+        "--url",
+        URL,
+        "--prepare",
+        "a",
+        "--prepare",
+        "b",
+        "--prepare",
+        "c",
+    ])
+    .code(2)
+    .says(&["--prepare: it is given 3 times for 2 commands"]);
+}
+
+#[test]
+fn an_interrupt_while_it_prepares_ends_it_and_cleans_up() {
+    let yard = Yard::new();
+    let target = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--port", "{port}"]
+prepare = ["sh", "-c", "touch YARD/preparing; sleep 1000"]
+[stop]
+cleanup = ["touch", "YARD/cleaned"]
+"#;
+    let target = target.replace("YARD", &yard.path("").display().to_string());
+    yard.target("slow", &target);
+    yard.study("s", &["slow"], "");
+    let running = yard.start(&["run", "s"]);
+    wait_until("it prepares", || match yard.path("preparing").exists() {
+        true => Ok(()),
+        false => Err(running.err()),
+    });
+    running.signal("INT");
+    running.end().code(3);
+    assert!(yard.path("cleaned").exists());
+    yard.wait_empty();
+}

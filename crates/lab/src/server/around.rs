@@ -1,0 +1,90 @@
+//! What a target's own commands do around its server: `prepare` before each start, `cleanup` after each stop.
+
+use std::cell::Cell;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use photofinish_host::task::{self, Ended};
+use photofinish_host::{ProcessSpec, SUCCESS};
+use photofinish_model::finding::failure::{Around, AroundFate, FailureFinding, Printed};
+
+use super::printed;
+use crate::error::{Halt, failed};
+use crate::events::{Event, Warning};
+use crate::scene::Scene;
+
+/// How long each may take: a database is filled in it.
+const TIMEOUT: Duration = Duration::from_secs(20 * 60);
+/// How much longer one that cleans up may take once the user wishes to stop; who has no time for that ends all by the second Ctrl-C.
+const LAST: Duration = Duration::from_secs(30);
+
+/// A command that is to come to its end before a server's start, or after its stop.
+pub(crate) struct Command<'s> {
+    pub(super) scene: &'s Scene<'s>,
+    /// The target's label.
+    pub(super) target: &'s str,
+    pub(super) around: Around,
+    pub(super) spec: ProcessSpec,
+}
+
+impl Command<'_> {
+    /// Runs it to its end. What it prints goes to the target's log, below a line that shows the command.
+    ///
+    /// # Errors
+    /// Where it cannot be started, ends badly or takes too long; halts where the user wishes so, though one that cleans up has some
+    /// time to end well.
+    pub(crate) fn run(&self) -> Result<(), Halt> {
+        let head = format!("$ {}", self.spec.command.join(" ").replace('\n', " "));
+        let mut options = OpenOptions::new();
+        // The log is for the reader alone: what cannot be written shows when the command is started.
+        let _ = (options.create(true).append(true).open(&self.spec.log))
+            .and_then(|mut log| writeln!(log, "{head}"));
+        let asked = Cell::new(None);
+        let unwanted = || match (self.scene.interrupted(), self.around) {
+            (false, _) => false,
+            (true, Around::Prepare) => true,
+            (true, Around::Cleanup) => {
+                let since = asked.get().unwrap_or_else(Instant::now);
+                asked.set(Some(since));
+                since.elapsed() > LAST
+            }
+        };
+        let ended = task::run(self.scene.host, &self.spec, TIMEOUT, &unwanted);
+        let fate = match ended.map_err(failed)? {
+            Ended::Itself(how) if how == SUCCESS => return Ok(()),
+            Ended::Itself(how) => AroundFate::Ended { how },
+            Ended::Interrupted => return Err(Halt::Interrupted),
+            Ended::TooLong => AroundFate::TooLong {
+                within_s: TIMEOUT.as_secs_f64(),
+            },
+        };
+        Err(Halt::Failed(failed(FailureFinding::Around {
+            around: self.around,
+            command: self.spec.command.join(" "),
+            fate,
+            printed: self.printed(&head),
+        })))
+    }
+
+    /// Cleans up after a trial that was halted. What halted it is what counts: where this fails too, that is reported and no more.
+    pub(super) fn after(cleanup: Option<&Command>, halt: Halt) -> Halt {
+        if let Some(cleanup) = cleanup
+            && let Err(Halt::Failed(why)) = cleanup.run()
+        {
+            let target = cleanup.target.to_owned();
+            let warning = Warning::Cleanup { target, why };
+            cleanup.scene.report(Event::Warning(warning));
+        }
+        halt
+    }
+
+    /// The last lines that it has printed itself: its server, and what ran before that, has the same log.
+    fn printed(&self, head: &str) -> Printed {
+        let mut all = printed(&self.spec.log);
+        if let Some(at) = all.lines.iter().rposition(|line| line == head) {
+            all.lines.drain(..=at);
+        }
+        all
+    }
+}
