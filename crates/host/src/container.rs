@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use photofinish_model::version::VersionReq;
@@ -16,6 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{which, words};
 use super::{Error, ProcessSpec, processes, strays, sys};
+
+mod guard;
+
+use guard::Guard;
 
 /// What runs containers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +140,7 @@ impl Engine {
         words(&self.program, args, &BTreeMap::new())
     }
 
-    /// Removes the containers of this machine's photofinishes that were killed together with their keepers.
+    /// Removes the containers of this machine's photofinishes that were killed together with their keepers and [guards](Guard).
     fn remove_left(&self) {
         let filter = format!("name={NAME}");
         let args = ["ps", "--all", "--format", "{{.Names}}", "--filter", &filter];
@@ -186,6 +191,8 @@ pub(super) struct Running {
     pub(super) name: String,
     /// Its first process, where this machine runs it.
     pub(super) root: Option<u32>,
+    /// One safeguard of several, which could not always be started.
+    guard: Option<Guard>,
 }
 
 impl Running {
@@ -194,6 +201,19 @@ impl Running {
             engine: container.engine.program.clone(),
             name,
             root: None,
+            guard: None,
+        }
+    }
+
+    /// Has it removed should photofinish and the keeper that this command starts be killed together.
+    pub(super) fn guard(&mut self, keeper: &mut Command) {
+        self.guard = Guard::start(&self.engine, &self.name, keeper).ok();
+    }
+
+    /// It was removed: there is nothing to guard.
+    pub(super) fn dismiss(&mut self) {
+        if let Some(guard) = self.guard.take() {
+            guard.dismiss();
         }
     }
 
@@ -229,9 +249,11 @@ impl Running {
         first.chain(processes::descendants(all, root)).collect()
     }
 
-    /// Removes it, where nobody else does any more.
-    pub(super) fn remove(&self) {
-        let _ = remove(&self.engine, &self.name);
+    /// Removes it, where its keeper does not any more.
+    pub(super) fn remove(&mut self) {
+        if remove(&self.engine, &self.name).is_ok() {
+            self.dismiss();
+        }
     }
 }
 

@@ -224,6 +224,13 @@ pub(super) fn as_keeper(command: &mut Command) {
     unsafe { command.pre_exec(prepare) };
 }
 
+/// Has a command's program inherit this file, which no other does; the command holds it until it is dropped.
+pub(super) fn inherit(command: &mut Command, file: OwnedFd) {
+    let prepare = move || Ok(rustix::io::fcntl_setfd(&file, FdFlags::empty())?);
+    // SAFETY: the closure makes one system call, which is async-signal-safe, and allocates nothing.
+    unsafe { command.pre_exec(prepare) };
+}
+
 /// Prepares a command as a server below a keeper (the calling process, of one thread): it is killed when the keeper
 /// is, its signals are not blocked, and it runs on these cores (empty = any), as this user and group where one is named.
 /// It joins a group by writing to `join`.

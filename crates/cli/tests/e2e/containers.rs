@@ -137,16 +137,17 @@ fn whatever_ends_photofinish_ends_its_containers() {
     podman.target("boxed", &format!("image = \"{IMAGE}\""));
     yard.study("s", &["boxed"], LONG);
     yard.study("short", &["boxed"], "rounds = 1");
-    let keeper = |yard: &Yard| {
+    let find = |what: &str| {
         let all = yard.processes();
-        let line = all.iter().find(|line| line.contains(" __keep ")).cloned();
-        line.expect("a keeper")
+        let line = all.iter().find(|line| line.contains(what)).cloned();
+        line.unwrap_or_else(|| panic!("no {what}: {all:?}"))
             .split(':')
             .next()
             .expect("a number")
             .to_owned()
     };
-    for end in ["INT", "HUP", "KILL", "keeper", "both"] {
+    let (keeper, guard) = (" __keep ", " photofinish-guard ");
+    for end in ["INT", "HUP", "KILL", "keeper", "both", "all"] {
         let running = podman.start(&["run", "s", "--no-profile"]);
         running.wait_for(": warming up on");
         assert_eq!(podman.containers().len(), 1);
@@ -158,7 +159,7 @@ fn whatever_ends_photofinish_ends_its_containers() {
         };
         match end {
             "keeper" => {
-                kill(&keeper(&yard));
+                kill(&find(keeper));
                 wait_until("the run notices", || {
                     match running.err().contains("its keeper was ended") {
                         true => Ok(()),
@@ -168,9 +169,18 @@ fn whatever_ends_photofinish_ends_its_containers() {
                 running.signal("INT");
                 running.end();
             }
+            // Its guard is left, which removes the container.
             "both" => {
-                let keeper = keeper(&yard);
+                let keeper = find(keeper);
                 running.signal("STOP");
+                kill(&keeper);
+                running.signal("KILL");
+                running.end();
+            }
+            "all" => {
+                let (keeper, guard) = (find(keeper), find(guard));
+                running.signal("STOP");
+                kill(&guard);
                 kill(&keeper);
                 running.signal("KILL");
                 running.end();

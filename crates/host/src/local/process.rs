@@ -129,8 +129,10 @@ impl LocalProcess {
         if let Some(group) = &group {
             group.kill();
         }
-        if let (Some(container), true) = (&self.container, self.lost) {
-            container.remove();
+        match (&mut self.container, self.lost) {
+            (Some(container), true) => container.remove(),
+            (Some(container), false) => container.dismiss(),
+            (None, _) => {}
         }
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
         self.gone = true;

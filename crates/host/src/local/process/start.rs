@@ -39,7 +39,7 @@ impl LocalProcess {
             return Err(Error::EmptyCommand);
         }
         let mark = new_mark();
-        let running = (spec.container.as_ref())
+        let mut running = (spec.container.as_ref())
             .map(|container| Running::new(container, container::new_name()));
         let (command, env) = match (&spec.container, &running) {
             // Its environment goes by the command: what starts it needs photofinish's own.
@@ -86,6 +86,9 @@ impl LocalProcess {
             .stdout(Stdio::piped())
             .stderr(for_server);
         sys::as_keeper(&mut start);
+        if let Some(running) = &mut running {
+            running.guard(&mut start);
+        }
 
         let failed = |source| Error::Keeper {
             path: keeper.clone(),
@@ -136,6 +139,7 @@ impl LocalProcess {
             }
             Some(Report::Failed(says)) => {
                 process.end_keeper();
+                process.container.iter_mut().for_each(Running::dismiss);
                 process.gone = true;
                 Err(Error::Start {
                     command: process.command.clone(),
