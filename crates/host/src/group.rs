@@ -15,8 +15,9 @@ use super::processes;
 /// How long a group may take until it is empty whose processes have all ended.
 const EMPTIES: Duration = Duration::from_millis(500);
 
-/// How long processes may take to be stopped for a while, or to go on.
-pub(super) const FREEZES: Duration = Duration::from_millis(500);
+/// How long processes may take to be stopped for a while, or to go on: they must run to do either, and on a busy machine wait
+/// for a core first.
+pub(super) const FREEZES: Duration = Duration::from_secs(5);
 
 /// What the names of groups begin with; the id of the keeper follows.
 const NAME: &str = "photofinish-";

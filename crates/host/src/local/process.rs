@@ -32,6 +32,9 @@ const KEEPER_ENDS: Duration = Duration::from_secs(2);
 /// How often a keeper that is to stop its server is looked at.
 const STOPPED_LOOK: Duration = Duration::from_millis(200);
 
+/// How often processes are looked at that had a signal to stop or to go on.
+const SIGNALLED_LOOK: Duration = Duration::from_millis(1);
+
 /// A server below its keeper.
 pub(super) struct LocalProcess {
     /// The command, for messages.
@@ -179,6 +182,8 @@ impl LocalProcess {
                 }
                 Some(_) => others.for_each(|process| sys::signal(process.pid, signal)),
             }
+            // They need a core for it, which may be this one.
+            thread::sleep(SIGNALLED_LOOK);
         }
     }
 
