@@ -8,13 +8,13 @@ use photofinish_judge::checks::Responses;
 use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
-use photofinish_model::{TrialRecord, Verified};
+use photofinish_model::{OnePiece, TrialRecord, Verified};
 
 use crate::clock::Clock;
 use crate::error::{Error, Failure};
 use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
-use crate::order::{Scheduled, Step};
+use crate::order::{Level, Scheduled, Step};
 use crate::scene::Scene;
 
 /// The one place that a run writes to.
@@ -38,6 +38,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) best_turns: Vec<BestTurns>,
     /// Whether nothing can be sampled of the servers.
     pub(crate) unprofiled: bool,
+    /// The levels that cannot be cut into slices, and why, as a round has shown that nothing disturbed.
+    pub(crate) in_one_piece: Vec<(Level, OnePiece)>,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
 }
@@ -62,6 +64,7 @@ impl<'a> Journal<'a> {
             reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
             unprofiled: false,
+            in_one_piece: Vec::new(),
             reported_given_up: BTreeSet::new(),
         }
     }

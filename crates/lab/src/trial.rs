@@ -26,6 +26,9 @@ use crate::server::{Launch, Server};
 use crate::turns::profiled;
 use crate::{convert, sustain, verify, warmup};
 
+/// A measurement whose last responses are awaited for longer than so many times the load flowed is not profiled.
+const AWAITED: u32 = 4;
+
 /// How a trial, or a round, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
@@ -340,23 +343,28 @@ impl<'s> Running<'s> {
     /// As [`Measuring::block`].
     pub(crate) fn measure_all(&mut self, journal: &mut Journal) -> Result<(), Halt> {
         while !self.trial.left.is_empty() {
+            let began = Instant::now();
             let measured = self.measure_next(journal)?;
-            self.profile_and_record(measured, journal)?;
+            self.profile_and_record(measured, began.elapsed(), journal)?;
         }
         Ok(())
     }
 
-    /// Records what was measured in one piece, after its stacks were sampled in load of their own.
+    /// Records what was measured in one piece, which took so long, after its stacks were sampled in load of their own. Not where its last
+    /// responses were awaited for much longer than it flowed: those of the samples' load would be, too.
     ///
     /// # Errors
     /// As [`Running::record`] and [`Measuring::profile_beside`]; what was measured is recorded all the same.
     pub(crate) fn profile_and_record(
         &mut self,
         mut measured: Measured,
+        took: Duration,
         journal: &mut Journal,
     ) -> Result<(), Halt> {
         let scene = self.trial.scene;
-        let length = profiled::length(scene.plan).filter(|_| !journal.unprofiled);
+        let flowed = scene.plan.lead_in + scene.plan.duration;
+        let is_soon = took <= flowed * (1 + AWAITED);
+        let length = profiled::length(scene.plan).filter(|_| !journal.unprofiled && is_soon);
         let profiled = match length {
             Some(length) => self
                 .measuring(journal)

@@ -1,5 +1,7 @@
 //! Profiles, beside slices and beside pieces.
 
+use std::time::Duration;
+
 use photofinish_model::{Layer, Line, Load, Objective, OnePiece, Search};
 
 use super::turns::{During, plan, quiet, run};
@@ -103,6 +105,36 @@ fn what_is_measured_in_one_piece_is_profiled_after_it() {
             assert_eq!(line.one_piece, why);
             // A second, in slices of 250 ms.
             has_profile(&results, line, 4);
+        }
+    }
+}
+
+#[test]
+fn what_responds_long_after_its_load_is_not_profiled() {
+    for turns in [true, false] {
+        let mut bench = Bench::new();
+        let options = bench.options();
+        let plan = Plan {
+            turns,
+            duration: Duration::from_millis(10),
+            ..profiled(&["a", "b"])
+        };
+        // Five times the load's length goes by until the last response is there.
+        let late: Box<During> = Box::new(|_, slice| {
+            if slice.length == Duration::from_millis(10) {
+                std::thread::sleep(5 * slice.length);
+            }
+            // 480 responses a second: too few for slices, and 5 in 10 ms.
+            0.48 / f64::from(slice.connections)
+        });
+        run(&mut bench, &options, &plan, late);
+        let results = bench.results();
+        assert_eq!(results.lines.len(), 4);
+        for line in &results.lines {
+            assert!(
+                line.measurement.is_some() && line.profile.is_none(),
+                "{line:?}"
+            );
         }
     }
 }

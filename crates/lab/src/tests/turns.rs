@@ -29,7 +29,7 @@ pub(super) struct Slice {
     number: usize,
     /// The server's place among all that were started.
     server: usize,
-    connections: u32,
+    pub(super) connections: u32,
     pub(super) length: Duration,
 }
 
@@ -586,18 +586,27 @@ fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
     let options = bench.options();
     // 16 × 1,000 × 0.03 = 480 responses per second: 300 take longer than 400 ms.
     let during = |_: &FakeHost, slice: Slice| if slice.connections == 16 { 0.03 } else { 1.0 };
-    run(
+    let slices = run(
         &mut bench,
         &options,
-        &plan(&["a", "b"], 1),
+        &plan(&["a", "b"], 3),
         Box::new(during),
     );
+    assert_eq!(bench.results().lines.len(), 3 * 2 * 2);
     for line in &bench.results().lines {
         let slow = (line.load.connections() == 16).then_some(OnePiece::Slow);
         assert_eq!(line.one_piece, slow);
         assert_eq!(line.turns.is_some(), slow.is_none());
         assert!(line.measurement.is_some());
     }
+    // The first round tries that level out, once for each, and the others know. What can be cut is tried out each time.
+    let pilots = |slow: bool| {
+        let pilots = slices.iter().filter(|slice| slice.length == PILOT);
+        pilots
+            .filter(|slice| (slice.connections == 16) == slow)
+            .count()
+    };
+    assert_eq!((pilots(true), pilots(false)), (2, 6));
 }
 
 #[test]

@@ -29,13 +29,14 @@ impl Turns<'_, '_, '_> {
             let Some(mut measured) = measured else {
                 continue;
             };
+            let took = began.elapsed();
             measured.line.one_piece = why;
             let used = before
                 .zip(after)
                 .and_then(|(then, now)| now.checked_sub(then));
-            measured.add_bystanders(used, began.elapsed());
+            measured.add_bystanders(used, took);
             self.with(place, |running, journal| {
-                running.profile_and_record(measured, journal)
+                running.profile_and_record(measured, took, journal)
             })?;
         }
         self.let_all_run()

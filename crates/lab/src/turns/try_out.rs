@@ -39,7 +39,7 @@ impl<'s> Turns<'_, 's, '_> {
         evidence: &Evidence,
     ) -> Result<Result<Cut, OnePiece>, Error> {
         let mut found: Option<Result<Cut, OnePiece>> = None;
-        let began = Instant::now();
+        let (mut is_sure, began) = (false, Instant::now());
         for _ in 0..PILOTS {
             let (pilots, disturbed) = self.try_out(opened, evidence)?;
             let cut = cut::cut(&pilots, self.scene.plan.duration);
@@ -49,8 +49,8 @@ impl<'s> Turns<'_, 's, '_> {
                 (_, None) => true,
                 (Err(_), Some(Ok(_))) => false,
             };
-            let enough =
-                !disturbed || cut.is_ok_and(|cut| cut.is_shortest()) || began.elapsed() > PATIENCE;
+            is_sure = !disturbed || began.elapsed() > PATIENCE;
+            let enough = is_sure || cut.is_ok_and(|cut| cut.is_shortest());
             if is_better {
                 found = Some(cut);
             }
@@ -58,7 +58,14 @@ impl<'s> Turns<'_, 's, '_> {
                 break;
             }
         }
-        Ok(found.unwrap_or(Err(OnePiece::Slow)))
+        let found = found.unwrap_or(Err(OnePiece::Slow));
+        // All rounds are measured in the same way, and the next ones need not find it out again, which may take half a minute.
+        if let Err(why) = found
+            && is_sure
+        {
+            self.journal.in_one_piece.push((self.level, why));
+        }
+        Ok(found)
     }
 
     /// Once round all of them, and whether something else disturbed it.
