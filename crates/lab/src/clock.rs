@@ -12,7 +12,9 @@ use crate::events::Progress;
 pub(crate) struct Clock {
     /// Of the measurements that are ahead.
     measuring: Duration,
-    guess: Duration,
+    /// Of all trials that were ahead, beside their measurements.
+    guessed: Duration,
+    trials: u32,
     seen: Duration,
     trials_seen: u32,
     trials_left: u32,
@@ -21,11 +23,12 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock for trials that each take `guess` at most beside their measurements.
-    pub(crate) fn new(guess: Duration) -> Clock {
+    /// A clock for no trials yet.
+    pub(crate) fn new() -> Clock {
         Clock {
             measuring: Duration::ZERO,
-            guess,
+            guessed: Duration::ZERO,
+            trials: 0,
             seen: Duration::ZERO,
             trials_seen: 0,
             trials_left: 0,
@@ -40,9 +43,11 @@ impl Clock {
         self.total += measurements;
     }
 
-    /// Adds a trial that is ahead, whose measurements take so long.
-    pub(crate) fn add_trial(&mut self, measurements: usize, measuring: Duration) {
+    /// Adds a trial that is ahead, whose measurements take so long, and what is beside them about so long.
+    pub(crate) fn add_trial(&mut self, measurements: usize, measuring: Duration, beside: Duration) {
         self.measuring += measuring;
+        self.guessed += beside;
+        self.trials += 1;
         self.trials_left += 1;
         self.total += measurements;
     }
@@ -68,7 +73,7 @@ impl Clock {
         let beside = self
             .seen
             .checked_div(self.trials_seen)
-            .unwrap_or(self.guess);
+            .unwrap_or_else(|| self.guessed / self.trials.max(1));
         Progress {
             done: self.done,
             total: self.total,
@@ -85,12 +90,13 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_from_the_plan_then_from_trials() {
-        let mut clock = Clock::new(30 * S);
+        let mut clock = Clock::new();
+        assert_eq!(clock.progress().left, Duration::ZERO);
         clock.add_done(1);
-        for _ in 0..3 {
-            clock.add_trial(2, 12 * S);
+        for beside in [20, 20, 50] {
+            clock.add_trial(2, 12 * S, beside * S);
         }
-        // 6 measurements of 6 s and 3 trials of 30 s beside them.
+        // 6 measurements of 6 s, and 90 s of three trials beside them.
         let expected = Progress {
             done: 1,
             total: 7,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_judge::checks::Responses;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Load};
-use photofinish_study::plan::Plan;
+use photofinish_study::plan::{Plan, Target, WarmupBounds};
 
 use crate::clock::Clock;
 use crate::measure;
@@ -26,7 +26,7 @@ impl Ahead {
         let done = earlier.map_or(&[][..], |results| &results.lines);
         let mut ahead = Ahead {
             trials: Vec::new(),
-            clock: Clock::new(guess(plan)),
+            clock: Clock::new(),
             responses: known_responses(plan, earlier),
         };
         for mut trial in trials {
@@ -37,7 +37,10 @@ impl Ahead {
             ahead.clock.add_done(all - trial.steps.len());
             if !trial.steps.is_empty() {
                 let takes = trial.steps.iter().map(|step| measure::takes(plan, step));
-                ahead.clock.add_trial(trial.steps.len(), takes.sum());
+                let beside = guess(plan, &plan.targets[trial.target]);
+                ahead
+                    .clock
+                    .add_trial(trial.steps.len(), takes.sum(), beside);
                 ahead.trials.push(trial);
             }
         }
@@ -45,11 +48,22 @@ impl Ahead {
     }
 }
 
-/// What a trial takes beside its measurements until some have shown it: a warm-up between its bounds by their geometric mean (servers without
-/// a compiler need little more than the least, the others a few times as much), and a start and a stop of a second each.
-fn guess(plan: &Plan) -> Duration {
-    let [min, max] = [plan.warmup.min, plan.warmup.max].map(|bound| bound.as_secs_f64());
-    Duration::from_secs_f64((min * max).sqrt()).max(plan.warmup.min) + Duration::from_secs(2)
+/// What a target's trial takes beside its measurements until some have shown it: its warm-up, a start and a stop. A JVM needs nearly the
+/// longest warm-up and some seconds to start, a compiled program the shortest; what a command starts is not known: between the bounds by
+/// their geometric mean.
+fn guess(plan: &Plan, target: &Target) -> Duration {
+    let WarmupBounds { min, max } = plan.warmup;
+    let start_and_stop = Duration::from_secs(if needs_jdk(target) { 5 } else { 2 });
+    let warmup = match target.needs.is_empty() {
+        _ if needs_jdk(target) => (min + 3 * max) / 4,
+        false => min,
+        true => Duration::from_secs_f64((min.as_secs_f64() * max.as_secs_f64()).sqrt()),
+    };
+    warmup.max(min) + start_and_stop
+}
+
+fn needs_jdk(target: &Target) -> bool {
+    target.needs.contains_key("jdk")
 }
 
 fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {
@@ -77,4 +91,30 @@ fn known_responses(plan: &Plan, earlier: Option<&Results>) -> Responses {
         }
     }
     responses
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::version::VersionReq;
+
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn a_warm_up_is_guessed_by_what_the_target_needs() {
+        let s = Duration::from_secs;
+        let mut plan = fake::plan(&["a"], 1);
+        plan.warmup = WarmupBounds {
+            min: s(4),
+            max: s(36),
+        };
+        for (needs, seconds) in [("jdk", 28 + 5), ("cargo", 4 + 2), ("", 12 + 2)] {
+            let mut target = plan.targets[0].clone();
+            target.needs.clear();
+            if !needs.is_empty() {
+                target.needs.insert(needs.to_owned(), VersionReq::any());
+            }
+            assert_eq!(guess(&plan, &target), s(seconds), "{needs}");
+        }
+    }
 }
