@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+pub mod amount;
 pub mod bytes;
 pub mod capacity;
 pub mod duration;

@@ -43,21 +43,20 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
     };
     let connections = load
         .get("connections")
-        .and_then(|node| node.integer(1..=MAX_CONNECTIONS))
+        .and_then(|node| node.count(1..=MAX_CONNECTIONS))
         .unwrap_or(RATE_CONNECTIONS);
-    let number = |key, fits: &dyn Fn(f64) -> bool, says| {
-        load.get(key).and_then(|node| node.number(fits, says))
-    };
-    let precision = number(
-        "precision",
-        &|share| (0.001..=1.0).contains(&share),
-        "0.001 to 1, such as 0.02 for 2%",
-    );
-    let start = number(
-        "start",
-        &|rate| (1.0..=crate::levels::MAX_RATE).contains(&rate),
-        "1 to 10000000 requests per second",
-    );
+    let precision = load.get("precision").and_then(|node| {
+        node.number(
+            |share| (0.001..=1.0).contains(&share),
+            "0.001 to 1, such as 0.02 for 2%",
+        )
+    });
+    let start = load.get("start").and_then(|node| {
+        node.rate(
+            |rate| (1.0..=crate::levels::MAX_RATE).contains(&rate),
+            "1 to 10000000 requests per second",
+        )
+    });
     let max_steps = load
         .get("max-steps")
         .and_then(|node| node.integer(1..=1000));

@@ -283,13 +283,13 @@ fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
 }
 
 fn connections_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
-    let connections = node.integer(1..=crate::levels::MAX_CONNECTIONS)?;
+    let connections = node.count(1..=crate::levels::MAX_CONNECTIONS)?;
     let wanted = Load::Closed { connections };
     known(node, workload, |load| *load == wanted)
 }
 
 fn rate_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
-    let wanted = node.number(|rate| rate > 0.0, "a rate above 0")?;
+    let wanted = node.rate(|rate| rate > 0.0, "a rate above 0")?;
     known(
         node,
         workload,

@@ -1,5 +1,6 @@
 //! Load levels and CPU lanes as they are typed at the command line.
 
+use photofinish_model::amount::{parse_amount, parse_count};
 use photofinish_model::{Arrivals, Load};
 use thiserror::Error;
 
@@ -99,7 +100,7 @@ fn show(load: &Load) -> String {
     }
 }
 
-/// Parses one level: `100` is a closed loop of 100 connections; `5000/s` an open loop with
+/// Parses one level: `100` is a closed loop of 100 connections; `5000/s` (or `5k/s`) an open loop with
 /// Poisson arrivals over 100 connections; `5000/s:constant:200` one with equal gaps over 200.
 ///
 /// # Errors
@@ -107,13 +108,16 @@ fn show(load: &Load) -> String {
 pub fn parse_load(text: &str) -> Result<Load, LevelError> {
     let text = text.trim();
     let malformed = || LevelError::Level(text.to_owned());
-    let connections = |digits: &str| digits.parse().map_err(|_| malformed());
+    let connections = |digits: &str| {
+        let count = parse_count(digits).map_err(|_| malformed())?;
+        u32::try_from(count).map_err(|_| LevelError::Range(text.to_owned()))
+    };
     let Some((rate, options)) = text.split_once("/s") else {
         let connections = connections(text)?;
         let load = Load::Closed { connections };
         return check_loads(std::slice::from_ref(&load)).map(|()| load);
     };
-    let rate: f64 = rate.parse().map_err(|_| malformed())?;
+    let rate = parse_amount(rate).map_err(|_| malformed())?;
     let mut arrivals = Arrivals::Poisson;
     let mut over = RATE_CONNECTIONS;
     let mut options = options.split(':');
@@ -227,7 +231,11 @@ mod tests {
             "x",
             "5000/h",
             "5000/sx",
-            "1e3",
+            "1e3k",
+            "1,5k/s",
+            "-1/s",
+            "NaN/s",
+            "inf/s",
             "100:constant",
             "/s",
             "5/s:",
@@ -237,7 +245,7 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["0", "100001", "0/s", "-1/s", "NaN/s", "inf/s", "5/s:0"] {
+        for text in ["0", "100001", "0/s", "11m/s", "5/s:0"] {
             assert!(
                 matches!(parse_load(text), Err(LevelError::Range(_))),
                 "{text}"

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use photofinish_model::amount::parse_amount;
 
+use super::load::count;
 use super::{ArrivalsArg, RaceArgs, RequestArgs};
 
 #[derive(Debug, Args)]
@@ -60,11 +62,13 @@ pub struct CompareArgs {
     /// How long a server may take until it is ready, such as 2m [default: 60s]
     #[arg(long, value_name = "TIME")]
     pub start_timeout: Option<String>,
-    /// Open loop: requests per second over all connections, sent on schedule whether or not earlier responses have arrived; several levels are separated by commas, such as 5000,20000
+    /// Open loop: requests per second over all connections, sent on schedule whether or not earlier responses have arrived; several levels are separated by commas, such as 5000,20k
     #[arg(
         long,
         value_name = "R",
         value_delimiter = ',',
+        value_parser = parse_amount,
+        allow_negative_numbers = true,
         conflicts_with = "capacity"
     )]
     pub rate: Vec<f64>,
@@ -80,7 +84,8 @@ pub struct CompareArgs {
         short = 'c',
         value_name = "N",
         value_delimiter = ',',
-        default_value = "100"
+        default_value = "100",
+        value_parser = count
     )]
     pub connections: Vec<u32>,
     /// Resume a comparison that was interrupted or had failures, with the same arguments [default folder: the last comparison]

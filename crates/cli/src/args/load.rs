@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::{Arrivals, MOST_STREAMS, Order};
 
 use super::DetailArgs;
@@ -41,10 +42,10 @@ pub struct RequestArgs {
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
     /// Requests in flight on each connection, with --http2, ws:// or grpc:// [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
+    #[arg(long, value_name = "N", value_parser = streams)]
     pub streams: Option<u32>,
     /// Close each connection after this many requests and open a new one [default: keep it open]
-    #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = requests_each)]
     pub requests_per_connection: Option<u32>,
     /// Open a new connection for each request, which is sent with `Connection: close`
     #[arg(long, conflicts_with_all = ["http2", "requests_per_connection"])]
@@ -133,10 +134,10 @@ pub struct LoadArgs {
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
     /// Number of requests to send in place of a duration, such as 5000, 10k (10,000) or 1m (1,000,000)
-    #[arg(long, short = 'n', value_name = "N", value_parser = count)]
+    #[arg(long, short = 'n', value_name = "N", value_parser = parse_count)]
     pub requests: Option<u64>,
-    /// Open loop: requests per second over all connections, such as 5000, sent on schedule whether or not earlier responses have arrived
-    #[arg(long, value_name = "R", conflicts_with = "requests")]
+    /// Open loop: requests per second over all connections, such as 5000 or 20k (20,000), sent on schedule whether or not earlier responses have arrived
+    #[arg(long, value_name = "R", value_parser = parse_amount, allow_negative_numbers = true, conflicts_with = "requests")]
     pub rate: Option<f64>,
     /// Open loop with changing rates, such as 10s@1000,30s@1000..5000: 10 s at 1,000 requests/s, then a ramp to 5,000 in 30 s
     #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
@@ -163,7 +164,7 @@ pub struct LoadArgs {
 #[command(next_help_heading = "Load")]
 pub struct GeneratorArgs {
     /// Number of connections
-    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
+    #[arg(long, short = 'c', value_name = "N", default_value_t = 100, value_parser = count)]
     pub connections: u32,
     /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
@@ -187,7 +188,7 @@ pub struct CapacityArgs {
     #[arg(long, value_name = "TIME", default_value = "3s")]
     pub step: String,
     /// First rate to try, in requests per second
-    #[arg(long, value_name = "R", default_value_t = 1000.0)]
+    #[arg(long, value_name = "R", default_value_t = 1000.0, value_parser = parse_amount)]
     pub start: f64,
     /// Stop when the highest rate is known to within this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
@@ -226,11 +227,6 @@ impl From<ArrivalsArg> for Arrivals {
     }
 }
 
-/// A number that is not a whole one, or too large.
-#[derive(Debug, thiserror::Error)]
-#[error("give a whole number, such as 5000, 10k (10,000) or 1m (1,000,000)")]
-struct NotCount;
-
 /// An order that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("give in-order, random or weighted")]
@@ -240,40 +236,30 @@ fn order(word: &str) -> Result<Order, NoOrder> {
     Order::parse(word).ok_or(NoOrder)
 }
 
-/// A whole number, with k for thousands and m for millions as oha and wrk take them.
-fn count(text: &str) -> Result<u64, NotCount> {
-    let (digits, times) = match text.char_indices().next_back() {
-        Some((end, 'k' | 'K')) => (&text[..end], 1_000),
-        Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
-        _ => (text, 1),
-    };
-    let digits: u64 = digits.parse().map_err(|_| NotCount)?;
-    digits.checked_mul(times).ok_or(NotCount)
+/// Why a text is no number of connections or the like.
+#[derive(Debug, thiserror::Error)]
+pub enum CountError {
+    #[error(transparent)]
+    Amount(#[from] AmountError),
+    #[error("allowed: {0} to {1}")]
+    Range(u32, u32),
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn count_within(low: u32, high: u32, text: &str) -> Result<u32, CountError> {
+    let count = u32::try_from(parse_count(text)?).ok();
+    let within = count.filter(|count| (low..=high).contains(count));
+    within.ok_or(CountError::Range(low, high))
+}
 
-    #[test]
-    fn counts_have_suffixes() {
-        let read = |text| count(text).ok();
-        assert_eq!(read("0"), Some(0));
-        assert_eq!(read("5000"), Some(5_000));
-        assert_eq!(read("10k"), Some(10_000));
-        assert_eq!(read("2M"), Some(2_000_000));
-        for wrong in [
-            "",
-            "k",
-            "1.5k",
-            "-1",
-            "1e6",
-            "10 k",
-            "1kk",
-            "99999999999999999999",
-            "18446744073709551615k",
-        ] {
-            assert_eq!(read(wrong), None, "{wrong}");
-        }
-    }
+/// A number of connections, whose bounds are a level's.
+pub(super) fn count(text: &str) -> Result<u32, CountError> {
+    count_within(0, u32::MAX, text)
+}
+
+fn streams(text: &str) -> Result<u32, CountError> {
+    count_within(1, MOST_STREAMS, text)
+}
+
+fn requests_each(text: &str) -> Result<u32, CountError> {
+    count_within(1, u32::MAX, text)
 }

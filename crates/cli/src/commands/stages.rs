@@ -1,6 +1,7 @@
 //! `--stages 10s@1000,30s@1000..5000`: the rate of an open loop over time.
 
 use photofinish_model::Stage;
+use photofinish_model::amount::{AmountError, parse_amount};
 use photofinish_model::duration::{DurationError, parse_duration};
 
 use crate::exit::Failure;
@@ -33,8 +34,8 @@ enum StageError {
     Length(#[from] DurationError),
     #[error("its length is 0")]
     NoLength,
-    #[error("`{0}` is not a number of requests per second")]
-    Rate(String),
+    #[error(transparent)]
+    Rate(#[from] AmountError),
 }
 
 fn stage(text: &str) -> Result<Stage, StageError> {
@@ -44,16 +45,8 @@ fn stage(text: &str) -> Result<Stage, StageError> {
         return Err(StageError::NoLength);
     }
     let (from, to) = rates.split_once("..").unwrap_or((rates, rates));
-    let (from, to) = (rate(from)?, rate(to)?);
+    let (from, to) = (parse_amount(from)?, parse_amount(to)?);
     Ok(Stage { duration, from, to })
-}
-
-fn rate(text: &str) -> Result<f64, StageError> {
-    let text = text.trim();
-    text.parse()
-        .ok()
-        .filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
-        .ok_or_else(|| StageError::Rate(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -72,7 +65,7 @@ mod tests {
 
     #[test]
     fn rates_and_ramps_follow_each_other() {
-        let stages = stages("10s@1000, 1m30s@1000..5000").expect("stages");
+        let stages = stages("10s@1000, 1m30s@1k..5000").expect("stages");
         let stage = |seconds, from, to| Stage {
             duration: Duration::from_secs(seconds),
             from,
@@ -88,7 +81,7 @@ mod tests {
         assert!(says("10s@1000,").starts_with("--stages, stage 2 ``: there is no @"));
         assert!(says("10@1000").contains("stage 1 `10@1000`: `10` has no unit"));
         assert!(says("0s@1000").contains("its length is 0"));
-        assert!(says("1s@-3").contains("`-3` is not a number"));
+        assert!(says("1s@-3").contains("`-3` is negative"));
         assert!(says("1s@1..x").contains("`x` is not a number"));
         assert!(says("1s@NaN").contains("`NaN` is not a number"));
         assert!(says("1s@0").contains("nothing is sent"));

@@ -9,6 +9,7 @@ use toml::de::DeValue;
 
 use super::{Document, Section};
 use crate::nearest::advice;
+use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::duration::{format_duration, parse_duration};
 
 /// The most items of a list or a table that are read. No study has a tenth of that, and what is compared with each of the others would
@@ -156,6 +157,46 @@ impl<'d> Node<'d> {
             );
         }
         fits
+    }
+
+    /// A rate, as [`Node::number`]; also as a string such as `"20k"`.
+    pub(crate) fn rate(&self, allowed: impl Fn(f64) -> bool, says: &str) -> Option<f64> {
+        let Some(text) = self.if_text() else {
+            return self.number(allowed, says);
+        };
+        let rate = self.amount(parse_amount(text), says)?;
+        if !allowed(rate) {
+            self.note(
+                format!("{} cannot be {text}", self.subject()),
+                format!("allowed: {says}"),
+            );
+        }
+        Some(rate).filter(|rate| allowed(*rate))
+    }
+
+    /// A count, as [`Node::integer`]; also as a string such as `"10k"`.
+    pub(crate) fn count(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+        let Some(text) = self.if_text() else {
+            return self.integer(bounds);
+        };
+        let says = format!("{} to {}", bounds.start(), bounds.end());
+        let count = self.amount(parse_count(text), &says)?;
+        let within = u32::try_from(count).ok().filter(|n| bounds.contains(n));
+        if within.is_none() {
+            self.out_of_range(text, bounds.start(), bounds.end());
+        }
+        within
+    }
+
+    fn amount<T>(&self, parsed: Result<T, AmountError>, says: &str) -> Option<T> {
+        parsed
+            .inspect_err(|error| {
+                self.note(
+                    format!("{}: {error}", self.subject()),
+                    format!("allowed: {says}"),
+                );
+            })
+            .ok()
     }
 
     /// How many decimals a number is written with: 3 for `1.067`, 0 for `2`; `None` for what is no number and for one with an exponent.

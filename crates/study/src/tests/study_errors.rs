@@ -157,6 +157,12 @@ fn levels() {
         "rates = [0]",
         "rates = [1000]\narrivals = \"equal\"",
         "rates = [1000, 1000.0]",
+        "rates = [1000, \"1k\"]",
+        "rates = [\"1,5k\"]",
+        "rates = [\"fast\"]",
+        "rates = [\"20m\"]",
+        "rates = [1]\nrate-connections = \"1.5\"",
+        "rates = [1]\nrate-connections = \"1m\"",
         "[[workload]]\nname = \"v\"\npath = \"/\"",
         "[[workload]]\nname = \"v\"\npath = \"/\"\nconnections = [0, 100001, 5, 5]",
     ]));

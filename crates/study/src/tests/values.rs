@@ -91,7 +91,7 @@ fn everything_in_a_study() {
         expect = { status = 201, body = "" }
         timeout = "3s"
         connections = 8
-        rates = [1000, 0.5]
+        rates = ["1k", 0.5]
         arrivals = "constant"
         rate-connections = 20
         targets = ["event-loop", "again"]

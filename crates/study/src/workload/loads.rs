@@ -35,17 +35,17 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
         Some("constant") => Arrivals::Constant,
         _ => Arrivals::Poisson,
     };
-    let over = over.and_then(|node| node.integer(1..=MAX_CONNECTIONS));
+    let over = over.and_then(|node| node.count(1..=MAX_CONNECTIONS));
     let closed = |node| {
         let node: &Node<'_> = node;
-        let connections = node.integer(1..=MAX_CONNECTIONS);
+        let connections = node.count(1..=MAX_CONNECTIONS);
         (
             *node,
             connections.map(|connections| Load::Closed { connections }),
         )
     };
     let open = rates.iter().map(|node| {
-        let rate = node.number(
+        let rate = node.rate(
             |rate| rate > 0.0 && rate <= MAX_RATE,
             "above 0 and at most 10000000 requests per second",
         );

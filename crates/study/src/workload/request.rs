@@ -28,7 +28,7 @@ pub(crate) fn read_version(section: &Section<'_>) -> Version {
 /// How many requests are in flight on a connection at most: one where nothing is said.
 pub(super) fn read_streams(section: &Section<'_>) -> u32 {
     let streams = section.get("streams");
-    let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
+    let streams = streams.and_then(|node| node.count(1..=MOST_STREAMS));
     streams.unwrap_or(1)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn read_requests_per_connection(section: &Section<'_>, version: Versi
             "leave it out, or leave out http2",
         );
     }
-    node.integer(1..=1_000_000)
+    node.count(1..=1_000_000)
 }
 
 /// What is said of all requests of a file: their headers.
