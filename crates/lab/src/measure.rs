@@ -7,11 +7,11 @@ use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
 use photofinish_load::{Config, Share, Until};
-use photofinish_model::finding::failure::{FailureFinding, Silence, Unanswered};
+use photofinish_model::finding::failure::{FailureFinding, Fate, Silence, Unanswered, When};
 use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
 
-use crate::error::{Halt, failed};
+use crate::error::{Failure, Halt, failed};
 use crate::events::Event;
 use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
@@ -297,7 +297,7 @@ impl<'m, 's> Measuring<'m, 's> {
         };
         match self.still_responds() {
             Ok(()) => Ok(Some(silence)),
-            Err(Halt::Failed(then)) => Err(failed(FailureFinding::Gone { silence, then }).into()),
+            Err(Halt::Failed(then)) => Err(gone(silence, then).into()),
             Err(halt) => Err(halt),
         }
     }
@@ -321,4 +321,23 @@ impl<'m, 's> Measuring<'m, 's> {
     pub(crate) fn line(&self) -> Line {
         line(self.scene.plan, self.trial, self.step)
     }
+}
+
+/// What became of a server that gave no response at a level, and then none to a single request: one that has ended did so under that
+/// load, and all else follows from it.
+fn gone(silence: Silence, then: Failure) -> Failure {
+    failed(match *then {
+        FailureFinding::Server {
+            fate: Fate::Ended { how, well, .. },
+            printed,
+        } => FailureFinding::Server {
+            fate: Fate::Ended {
+                when: When::Loaded,
+                how,
+                well,
+            },
+            printed,
+        },
+        _ => FailureFinding::Gone { silence, then },
+    })
 }

@@ -108,6 +108,8 @@ impl Server<'_> {
         if let Some(halt) = halt {
             return Err(halt);
         }
+        // What a server that is gone does not take is no trouble of the generator's.
+        self.require_alive(When::Loaded)?;
         let outcome = outcome.map_err(failed)?;
         self.left_over |= outcome.sent > outcome.good;
         watch.rest(&marks, &mut *self.process);

@@ -34,6 +34,8 @@ const ASKED_AGAIN: usize = 2;
 const LINES: usize = 12;
 /// How often a server that is not ready is asked again.
 const POLL: Duration = Duration::from_millis(5);
+/// How long a server may take to end once nobody can connect to it any more.
+const ENDING: Duration = Duration::from_secs(1);
 /// How long one question may take; a server that warms up over its first response is asked again.
 const QUESTION: Duration = Duration::from_secs(1);
 
@@ -184,6 +186,20 @@ impl Server<'_> {
         }
     }
 
+    /// Fails where the server has ended, or ends within a moment: one that ends closes its sockets first, and may have much to do
+    /// in between.
+    fn require_lasting(&mut self, when: When) -> Result<(), Halt> {
+        let since = Instant::now();
+        loop {
+            self.require_alive(when)?;
+            if since.elapsed() >= ENDING {
+                return Ok(());
+            }
+            thread::sleep(POLL);
+            self.scene.go_on()?;
+        }
+    }
+
     /// Fails where the server has ended.
     pub(crate) fn require_alive(&mut self, when: When) -> Result<(), Failure> {
         match self.process.exited() {
@@ -217,7 +233,12 @@ impl Server<'_> {
             Err(wrong) => wrong,
         };
         self.scene.go_on()?;
-        self.require_alive(When::Verified)?;
+        match &wrong {
+            Wrong::Silent { met, .. } if met.is_cut_off() => {
+                self.require_lasting(When::Verified)?;
+            }
+            _ => self.require_alive(When::Verified)?,
+        }
         Err(Halt::Failed(match wrong {
             Wrong::Silent { .. } | Wrong::Request { .. } => self.fallen(Fate::Silent { wrong }),
             wrong => failed(FailureFinding::Response { wrong }),

@@ -216,6 +216,37 @@ fn what_cleans_up_after_a_server_and_fails_is_a_failure_of_the_round() {
 }
 
 #[test]
+fn a_server_that_closes_its_sockets_before_it_ends_has_ended() {
+    let mut bench = Bench::new();
+    let host = bench.host.clone();
+    let load = FakeLoad(Box::new(move |config, control| {
+        let life = host.last();
+        life.close();
+        // Its end comes when its port is closed already, as that of a virtual machine with much to clean up.
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            life.crash();
+        });
+        let mut outcome = fake::measured(config, control);
+        outcome.responses_in_window = 0;
+        (outcome.good, outcome.drained) = (0, 0);
+        Ok(outcome)
+    }));
+    let options = bench.options();
+    let plan = fake::plan(&["a"], 1);
+    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    assert_eq!(finished.failed, 2);
+    for says in bench.failures("a") {
+        assert!(
+            says.starts_with(
+                "the server ended while load was sent (signal 11 (SIGSEGV)); its last lines ("
+            ),
+            "{says}"
+        );
+    }
+}
+
+#[test]
 fn a_port_that_is_taken() {
     let says = bent(&mut Bench::new(), |plan| {
         plan.targets[1].start.listen = Listen::Port(1)

@@ -192,6 +192,17 @@ pub enum NoResponse {
 }
 
 impl NoResponse {
+    /// Whether nobody listens, or the connection broke: as it does when a server ends.
+    pub fn is_cut_off(&self) -> bool {
+        use NoResponse::{Closed, Connect, Read, Send, SendMessage};
+        matches!(
+            self,
+            Connect { .. } | Send { .. } | SendMessage { .. } | Read { .. } | Closed { .. }
+        )
+    }
+}
+
+impl NoResponse {
     /// Nobody listens, or no way leads there.
     pub fn connect(error: impl ToString) -> NoResponse {
         let says = error.to_string();
