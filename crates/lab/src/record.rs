@@ -5,11 +5,12 @@ use std::io::{self, Write};
 
 use photofinish_model::finding::asked::{Asked, OverHttp2};
 use photofinish_model::{
-    Environment, Exchange, Requests, ServiceRecord, StudyRecord, TargetRecord, VERSION,
-    WorkloadRecord,
+    Environment, Exchange, RequestDigests, Requests, ServiceRecord, StudyRecord, TargetRecord,
+    VERSION, WorkloadRecord,
 };
 use photofinish_study::plan::{self, Image, Plan, Workload};
 use photofinish_study::same_as;
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -70,6 +71,7 @@ pub(crate) fn study(
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
                 responses_vary: workload.exchange.responses_vary(),
+                digests: digests(&workload.exchange),
                 sweep: workload.sweep.clone(),
             })
             .collect(),
@@ -112,6 +114,38 @@ fn asked(plan: &Plan, workload: &Workload) -> Asked {
 /// What tells requests from others: all that is sent and must come back, its order and its weights. It is that of what the files say and
 /// not of the files: who adds an empty line has not sent anything else.
 fn digest(requests: &Requests) -> Option<String> {
+    hashed(&(&*requests.list, requests.order, requests.per_connection))
+}
+
+/// What tells a single request from others beside its line; `None` where there is nothing else to it.
+fn digests(exchange: &Exchange) -> Option<RequestDigests> {
+    let of = |headers, body: &dyn Fn() -> Option<String>, expected| {
+        Some(RequestDigests {
+            headers: hashed(headers)?,
+            body: body()?,
+            expected: expected?,
+        })
+    };
+    match exchange {
+        Exchange::Http {
+            request, expect, ..
+        } => of(&request.headers, &|| hashed(&request.body), hashed(expect)),
+        Exchange::WebSocket(socket) => of(
+            &socket.opening.headers,
+            &|| hashed(&socket.message),
+            hashed(&socket.reply),
+        ),
+        Exchange::Grpc(call) => of(
+            &call.headers,
+            &|| hashed(&call.message),
+            hashed(&(&call.expect, call.messages)),
+        ),
+        Exchange::Requests(_) | Exchange::TcpEcho { .. } => None,
+    }
+}
+
+/// The SHA-256 of a value as it would be written.
+fn hashed(value: &impl Serialize) -> Option<String> {
     /// What is written is hashed at once: it may be many megabytes.
     struct Hashing(Sha256);
     impl Write for Hashing {
@@ -125,8 +159,7 @@ fn digest(requests: &Requests) -> Option<String> {
         }
     }
     let mut hashing = Hashing(Sha256::new());
-    let all = (&*requests.list, requests.order, requests.per_connection);
-    serde_json::to_writer(io::BufWriter::new(&mut hashing), &all).ok()?;
+    serde_json::to_writer(io::BufWriter::new(&mut hashing), value).ok()?;
     Some(hex(&hashing.0.finalize()))
 }
 
@@ -187,6 +220,31 @@ pub(crate) fn differences(
                 "the requests of {source}, their data, their order or what must come back for them have changed (workload {name})"
             ));
         }
+    }
+    for (there, now) in there_study.workloads.iter_mut().zip(&now.0.workloads) {
+        if let (Some(was), Some(is)) = (&there.digests, &now.digests) {
+            let name = &now.name;
+            let parts = [
+                (
+                    "the headers of its request were others",
+                    &was.headers,
+                    &is.headers,
+                ),
+                (
+                    "the body of its request was another one",
+                    &was.body,
+                    &is.body,
+                ),
+                (
+                    "what must come back for it was something else",
+                    &was.expected,
+                    &is.expected,
+                ),
+            ];
+            let changed = parts.into_iter().filter(|(_, was, is)| was != is);
+            found.extend(changed.map(|(what, ..)| format!("{what} (workload {name})")));
+        }
+        there.digests.clone_from(&now.digests);
     }
     // Records are plain data; one that cannot be written would differ from everything.
     let value = |record: &StudyRecord| serde_json::to_value(record).unwrap_or_default();
@@ -272,6 +330,47 @@ mod tests {
         let found = differences((&there, &environment), (&there, &other));
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("lanes were server ["), "{found:?}");
+    }
+
+    #[test]
+    fn another_request_at_the_same_path_is_noticed_and_its_part_named() {
+        let environment = samples::environment();
+        let record = |change: &dyn Fn(&mut Request, &mut Expect)| {
+            let mut plan = fake::plan(&["a"], 3);
+            let (request, expect) = fake::http(&mut plan.workloads[0]);
+            change(request, expect);
+            study(&plan, 1, String::new(), &[], Vec::new())
+        };
+        let there = record(&|_, _| {});
+        let found = |there: &StudyRecord, change: &dyn Fn(&mut Request, &mut Expect)| {
+            differences((there, &environment), (&record(change), &environment))
+        };
+        let body = |request: &mut Request, _: &mut Expect| {
+            request.body = photofinish_model::Template::fixed("x");
+        };
+        let others = |request: &mut Request, expect: &mut Expect| {
+            let value = photofinish_model::Template::fixed("b");
+            request.headers.push(("A".to_owned(), value));
+            request.method = "PUT".to_owned();
+            expect.rows = Some(3);
+        };
+        assert_eq!(found(&there, &|_, _| {}), [""; 0]);
+        assert_eq!(
+            found(&there, &body),
+            ["the body of its request was another one (workload plaintext)"]
+        );
+        assert_eq!(
+            found(&there, &others),
+            [
+                "the headers of its request were others (workload plaintext)",
+                "what must come back for it was something else (workload plaintext)",
+                "workloads[0].request.method was \"GET\", is now \"PUT\"",
+            ]
+        );
+        // What older versions wrote has none.
+        let mut older = there;
+        older.workloads[0].digests = None;
+        assert_eq!(found(&older, &body), [""; 0]);
     }
 
     #[test]

@@ -67,7 +67,8 @@ pub use request::{
 };
 pub use rules::{Check, check};
 pub use study::{
-    Claim, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord,
+    Claim, RequestDigests, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord,
+    WorkloadRecord,
 };
 pub use times::{Lag, Latency};
 pub use tls::{Identity, Tls, TlsVersion, Trust};

@@ -63,6 +63,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             loads: vec![CLOSED_100],
             targets: Vec::new(),
             responses_vary: false,
+            digests: None,
             sweep: None,
         }],
         claims: Vec::new(),

@@ -166,9 +166,24 @@ pub struct WorkloadRecord {
     // Called `answers_vary` before version 3.
     #[serde(default, alias = "answers_vary")]
     pub responses_vary: bool,
+    /// What tells its request from others beside what `request` says; not there for many requests, which have a digest of their own, and in
+    /// what older versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digests: Option<RequestDigests>,
     /// The sweep that it is a part of; `null` for a workload by itself.
     #[serde(default)]
     pub sweep: Option<Sweep>,
+}
+
+/// Digests of a request's parts (SHA-256, in hexadecimal), so that a run is not resumed with another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RequestDigests {
+    /// Of its headers, or of a call's metadata.
+    pub headers: String,
+    /// Of its body or message.
+    pub body: String,
+    /// Of what must come back.
+    pub expected: String,
 }
 
 /// Which of several workloads, that differ in one variable, a workload is.

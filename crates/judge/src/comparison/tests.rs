@@ -338,6 +338,7 @@ fn a_workload_that_only_some_take_has_only_those() {
         loads: vec![CLOSED_100],
         targets: vec!["b".to_owned()],
         responses_vary: false,
+        digests: None,
         sweep: None,
     });
     let comparison = Comparison::from(&results);

@@ -221,6 +221,7 @@ fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
         loads,
         targets: Vec::new(),
         responses_vary: false,
+        digests: None,
         sweep: None,
     }
 }

@@ -72,6 +72,7 @@ fn sweep(slow: &[(u64, f64)]) -> Results {
         let x = part.map_or(1.0, |(_, part)| *part) / (10e-6 + 2e-9 * value as f64);
         results.study.workloads.push(WorkloadRecord {
             name: name.clone(),
+            digests: None,
             sweep: Some(photofinish_model::Sweep {
                 name: "echo".to_owned(),
                 variable: "size".to_owned(),
