@@ -82,14 +82,26 @@ def server(kind, *flags):
     return " ".join([str(PHOTOFINISH), "server", kind, "--port", "{port}", *own, *flags])
 
 
+def comparison(servers, *flags, seed):
+    """`photofinish compare` of servers with its defaults, but for the flags."""
+    return ["compare", *servers, "--url", "http://127.0.0.1:{port}/plaintext", "--seed", str(seed), *flags]
+
+
 def compare(a, b, *flags, seed):
-    """`photofinish compare` with its defaults, but for the flags."""
-    url = "http://127.0.0.1:{port}/plaintext"
-    return race(["compare", a, b, "--url", url, "--names", "a,b", "--seed", str(seed), *flags])
+    """Compares two servers, by the names a and b."""
+    return race(comparison((a, b), "--names", "a,b", *flags, seed=seed))
 
 
 def race(command, cwd=BENCH.parent):
-    """Runs a race to its end. Lanes are photofinish's own: its server on the first core, where the noise is."""
+    """Runs a race to its end: what it came to."""
+    with ran(command, cwd) as (results, took):
+        return kept(results, took)
+
+
+@contextlib.contextmanager
+def ran(command, cwd=BENCH.parent):
+    """Runs a race to its end: the folder of its results, for as long as the block takes, and how many seconds it took. Lanes are
+    photofinish's own: its server on the first core, where the noise is."""
     with tempfile.TemporaryDirectory() as results:
         began = time.monotonic()
         done = subprocess.run([PHOTOFINISH, *command, "--quiet", "--results", results], cwd=cwd, capture_output=True, text=True,
@@ -97,23 +109,32 @@ def race(command, cwd=BENCH.parent):
         took = time.monotonic() - began
         if done.returncode:
             raise process.Failed(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
-        return kept(results, took)
+        yield Path(results), took
+
+
+def only(results):
+    """The folder of the one race whose results are in a folder."""
+    return next(path.parent for path in Path(results).rglob("measurements.jsonl"))
+
+
+def report(results):
+    """The JSON report of the one race whose results are in a folder."""
+    told = subprocess.run([PHOTOFINISH, "report", only(results), "--json", "-"], capture_output=True, text=True, check=True)
+    return json.loads(told.stdout)
 
 
 def kept(results, took):
     """What the one race came to whose results are in a folder; it took so many seconds."""
-    folder = next(path.parent for path in Path(results).rglob("measurements.jsonl"))
-    told = subprocess.run([PHOTOFINISH, "report", folder, "--json", "-"], capture_output=True, text=True, check=True)
-    lines = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
-    report = json.loads(told.stdout)
+    lines = [json.loads(line) for line in (only(results) / "measurements.jsonl").read_text().splitlines()]
+    told = report(results)
     turns = [turn for line in lines if line.get("turns") for turn in line["turns"]["turns"]]
     return Race(
-        ratios=dict(ratio for cell in report["cells"][:1] for ratio in [*verdicts(cell), *floors(cell)]),
+        ratios=dict(ratio for cell in told["cells"][:1] for ratio in [*verdicts(cell), *floors(cell)]),
         took_s=took,
-        rounds=report["head"]["rounds_done"],
+        rounds=told["head"]["rounds_done"],
         turns=len(turns),
         disturbed=sum(turn["disturbed"] is not None for turn in turns),
-        failed=[check["name"] for check in report["checks"] if check["status"] == "failed"],
+        failed=[check["name"] for check in told["checks"] if check["status"] == "failed"],
         spread=Spread.of(lines, took),
     )
 

@@ -197,7 +197,7 @@ function certainty({ words: { layers } }: Context, difference: LayerDifference):
   return difference.is_sure ? layers.sure : layers.unsure;
 }
 
-/** The throughput while a target was profiled beside that of its measured slices. */
+/** The throughput while a target was profiled beside that of its other slices. */
 function price(context: Context, cell: Cell, targets: Profiled[]): HTMLElement {
   const { layers, colon, none, target } = context.words;
   const rate = (value: number | null): string => (value === null ? none : context.units.text("requests-per-second", value));

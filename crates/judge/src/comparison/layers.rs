@@ -19,14 +19,14 @@ pub struct TargetProfile {
     pub samples: u64,
     /// Those that the kernel had no room for.
     pub lost: u64,
-    /// Throughput while it was profiled / throughput else: the geometric mean over the rounds; `null` where one is zero. What is missing
-    /// to 1 is the profiler's price.
+    /// Throughput while it was profiled / throughput of all its other slices, the disturbed ones too (so may those of the profile be): the
+    /// geometric mean over the rounds; `null` where one is zero. What is missing to 1 is the profiler's price.
     pub throughput_ratio: Option<f64>,
     /// Its 95% interval; `null` under two rounds.
     pub throughput_interval: Option<Interval>,
     /// Good responses per second while it was profiled: the geometric mean over the rounds; `null` where one is zero.
     pub profiled_rps: Option<f64>,
-    /// The same of its measured slices in these rounds.
+    /// The same of its other slices in these rounds.
     pub unprofiled_rps: Option<f64>,
     /// CPU time per request in microseconds, measured without a profiler: the mean over the rounds, and the sum of the layers.
     pub cpu_us: f64,
@@ -88,7 +88,7 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
     let prices: Vec<(f64, f64)> = (lines.iter())
         .filter_map(|line| {
             let profiled = line.profile.as_ref()?.throughput_rps;
-            Some((profiled, Metric::Throughput.of(line)?))
+            Some((profiled, of_all_slices(line)?))
         })
         .collect();
     let price = Paired::new(&prices);
@@ -158,6 +158,16 @@ pub(super) fn differences(
     };
     let sampled: Vec<difference::Sampled> = things.iter().map(sampled).collect();
     difference::sampled(&sampled, alpha)
+}
+
+/// Good responses per second in all slices of a round, those too that do not count because something disturbed them: the profile's may be
+/// disturbed as often. Where it was measured in one piece, of that.
+fn of_all_slices(line: &Line) -> Option<f64> {
+    let slices = line.turns.as_ref().map(|turns| {
+        let slices = turns.turns.iter().map(|turn| turn.throughput_rps);
+        difference::mean(&slices.collect::<Vec<f64>>())
+    });
+    slices.unwrap_or_else(|| Metric::Throughput.of(line))
 }
 
 /// The mean over the rounds and its interval, of figures with the errors that they have by chance alone.

@@ -1,7 +1,7 @@
 //! Where a request's CPU time goes.
 
 use photofinish_model::finding::because::Because;
-use photofinish_model::{Layer, Profile};
+use photofinish_model::{Disturbed, Layer, Profile, Turn, Turns};
 use photofinish_stats::random::Random;
 
 use super::*;
@@ -89,6 +89,45 @@ fn the_layers_add_up_to_the_measured_cpu_time() {
     assert!(near(waiting.mean.expect("a mean"), 0.6));
     let none = cell.targets[1].figure(Metric::LayerTls).expect("a figure");
     assert_eq!((none.min, none.max), (0.0, 0.0));
+}
+
+#[test]
+fn what_profiling_costs_is_told_beside_all_slices() {
+    let mut results = two(1.10);
+    for line in &mut results.lines {
+        // Half of the slices were disturbed, by which they lost a fifth: of the others alone the profile would seem to cost a tenth.
+        let turn = |rps: f64, disturbed| Turn {
+            throughput_rps: rps,
+            p50_us: None,
+            p99_us: None,
+            other_ms: None,
+            stopped_ms: None,
+            disturbed,
+            spared: false,
+        };
+        let throughput = line.measurement.as_ref().expect("measured").throughput_rps;
+        line.turns = Some(Turns {
+            slice_s: 0.1,
+            lead_in_s: 0.05,
+            turns: vec![
+                turn(throughput, None),
+                turn(0.8 * throughput, Some(Disturbed::OtherProcesses)),
+            ],
+            bystanders: None,
+            frozen: false,
+            block: None,
+        });
+        line.profile = Some(profile(&BASE, 0.9 * throughput));
+    }
+    let comparison = Comparison::from(&results);
+    let profile = comparison.cells[0].targets[0]
+        .profile
+        .as_ref()
+        .expect("one");
+    assert!(
+        near(profile.throughput_ratio.expect("a price"), 1.0),
+        "{profile:?}"
+    );
 }
 
 #[test]
