@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use photofinish_host::{Generator, Host};
 use photofinish_study::plan::Plan;
+use sha2::{Digest, Sha256};
 
 use crate::error::Halt;
 use crate::events::Event;
+use crate::hex::hex;
 use crate::java::Java;
 use crate::lanes::Lanes;
 use crate::service::Services;
@@ -50,11 +52,58 @@ impl Scene<'_> {
 
     /// The file for what a target prints while `what` is done, such as `build`.
     pub(crate) fn log(&self, label: &str, what: &str) -> PathBuf {
-        let fits = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
-        let name: String = label
-            .chars()
-            .map(|c| if fits(c) { c } else { '_' })
-            .collect();
-        self.logs.join(format!("{name}-{what}.log"))
+        self.logs.join(format!("{}-{what}.log", file_name(label)))
+    }
+}
+
+/// The most characters of a label that stand in the name of a file.
+const LONGEST: usize = 80;
+
+/// A label as part of a file's name: safe in any folder, and another one for another label.
+fn file_name(label: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
+    let name: String = label
+        .chars()
+        .take(LONGEST)
+        .map(|c| if fits(c) { c } else { '_' })
+        .collect();
+    match name == label {
+        true => name,
+        // What was left out may be all that distinguishes it.
+        false => format!("{name}-{}", &hex(&Sha256::digest(label))[..8]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::file_name;
+
+    #[test]
+    fn labels_become_safe_and_distinct_names_of_files() {
+        assert_eq!(file_name("spring@4.2-nio"), "spring@4.2-nio");
+        let long = "x".repeat(300);
+        let longer = format!("{long}y");
+        let labels = [
+            "my server",
+            "my_server",
+            "my/server",
+            "../x",
+            ".._x",
+            "a\nb",
+            "\u{1b}[31m",
+            "服务器",
+            "服務器",
+            "",
+            &long,
+            &longer,
+        ];
+        let names: BTreeSet<String> = labels.map(file_name).into();
+        assert_eq!(names.len(), labels.len());
+        for name in names {
+            let safe = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
+            assert!(name.len() < 100 && name.chars().all(safe), "{name}");
+        }
     }
 }

@@ -92,9 +92,11 @@ pub fn tag(line: &Line) -> String {
             ..
         }) => format!("capacity-{}-{connections}-connections", objective.text()),
     };
+    // `a b` and `a_b` are two targets; no label has a `%` where others have a space.
+    let target = line.target.replace(' ', "%20");
     clean(&format!(
-        "{}/{}/{level}/{}",
-        line.target, line.workload, line.round
+        "{target}/{}/{level}/{}",
+        line.workload, line.round
     ))
 }
 

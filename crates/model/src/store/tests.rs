@@ -308,7 +308,7 @@ fn histograms_are_read_by_the_log_format_s_own_reader() {
     };
     assert_eq!(
         first.tag().expect("a tag").as_str(),
-        "na_me_x@v/plaintext/500-per-s-poisson-10-connections/2"
+        "na%20me_x@v/plaintext/500-per-s-poisson-10-connections/2"
     );
     assert_eq!(first.duration().as_secs(), 5);
     assert!((first.max() - 20.0).abs() < 0.02, "{}", first.max());

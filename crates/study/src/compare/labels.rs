@@ -33,14 +33,13 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
         _ => "--names",
     };
     for (i, name) in labels.iter().enumerate() {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
         // Revisions are called what git calls them, and servers by their URLs.
         let free = ["--rev", "--url"].contains(&argument);
-        if !free && (name.is_empty() || name.len() > 60 || !name.chars().all(allowed)) {
+        if !free && !is_name(name) {
             return Err(Error::argument(
                 argument,
                 format!("`{name}` is not a name"),
-                "allowed: letters, digits and -_.@, 60 at most; give others by --names",
+                "allowed: letters of any language, digits, spaces between them and -_.@+:#(), 60 characters at most; give others by --names",
             ));
         }
         if labels[..i].contains(name) {
@@ -58,4 +57,63 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
         }
     }
     Ok(labels)
+}
+
+/// Whether a text can stand in sentences, tables and conditions as a name, and is seen as what it is.
+fn is_name(text: &str) -> bool {
+    /// Characters of no width, and those that turn the direction of what follows.
+    const UNSEEN: [std::ops::RangeInclusive<char>; 6] = [
+        '\u{ad}'..='\u{ad}',
+        '\u{200b}'..='\u{200b}',
+        '\u{200e}'..='\u{200f}',
+        '\u{2028}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{feff}'..='\u{feff}',
+    ];
+    let seen = |c: char| !c.is_control() && !UNSEEN.iter().any(|range| range.contains(&c));
+    let fits = |c: char| match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || " -_.@+:#()".contains(c),
+        false => seen(c) && !c.is_whitespace() && u32::from(c) < 0xe_0000,
+    };
+    (1..=60).contains(&text.chars().count()) && text.trim() == text && text.chars().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn names_are_of_any_language_and_can_be_seen() {
+        for name in [
+            "old",
+            "my server",
+            "旧版本",
+            "Größe 2",
+            "हिन्दी",
+            "v1.2 (gc off)",
+            "a@b",
+        ] {
+            assert!(is_name(name), "{name}");
+        }
+        let long = "x".repeat(61);
+        for name in [
+            "",
+            " a",
+            "a ",
+            "../x",
+            "a/b",
+            "a\\b",
+            "a\nb",
+            "a\u{1b}[31m",
+            "a\u{202e}b",
+            "a\u{200b}",
+            "a,b",
+            "a|b",
+            "a\"b",
+            "a\u{3000}b",
+            &long,
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
 }

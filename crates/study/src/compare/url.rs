@@ -105,6 +105,14 @@ impl Url {
             Some((host, port)) => (host, Some(port)),
             None => (authority, None),
         };
+        if host.starts_with('[') {
+            let problem = format!(
+                "the host is `{host}`, but servers that are started here are reached at 127.0.0.1"
+            );
+            let help = "write http://127.0.0.1:{port}/path, and let them listen there or at [::]; servers that run already are raced at \
+                        any address, by two --url and no command";
+            return Err(Error::argument("--url", problem, help));
+        }
         if !["127.0.0.1", "localhost"].contains(&host) {
             let problem =
                 format!("the host is `{host}`, but both servers are started on this machine");
