@@ -61,8 +61,8 @@ impl Gate<'_> {
     }
 }
 
-/// What a run that adds rounds until it is decided waits for: its conditions where there are some that rounds decide, else
-/// its verdicts and claims.
+/// What a run that adds rounds until it is decided waits for: its conditions where there are some that rounds decide, until one has failed
+/// the job, else its verdicts and claims.
 pub fn progress(conditions: &[Condition], results: &Results, comparison: &Comparison) -> Progress {
     let asked: Vec<&Condition> = (conditions.iter())
         .filter(|condition| condition.takes_rounds())
@@ -70,11 +70,18 @@ pub fn progress(conditions: &[Condition], results: &Results, comparison: &Compar
     if asked.is_empty() {
         return comparison.progress();
     }
-    let open =
-        |condition: &&&Condition| condition.check(results, comparison).status == Status::Undecided;
+    let came: Vec<Status> = (asked.iter())
+        .map(|condition| condition.check(results, comparison).status)
+        .collect();
+    let open = came.iter().filter(|status| **status == Status::Undecided);
+    let open = open.count();
     Progress {
-        open: asked.iter().filter(open).count(),
-        hopeless: 0,
+        open,
+        // Whatever the others come to, a job that one has failed fails.
+        hopeless: match came.contains(&Status::Holds) {
+            true => open,
+            false => 0,
+        },
         of: asked.len(),
     }
 }

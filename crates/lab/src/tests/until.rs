@@ -74,6 +74,23 @@ fn a_run_with_conditions_waits_for_these() {
 }
 
 #[test]
+fn a_run_that_one_condition_has_failed_waits_for_no_other() {
+    // All figures are equal: p99 is above 0.9 of the other's for certain, and neither above nor below it.
+    let mut bench = Bench::new();
+    let conditions = ["a.p99 > b.p99", "a.p99 > b.p99 * 0.9"];
+    let options = RunOptions {
+        conditions: (conditions.iter())
+            .map(|condition| Condition::parse(condition, &["a", "b"]).expect("a condition"))
+            .collect(),
+        ..bench.options()
+    };
+    bench
+        .run_with(&until(12), &options, &FakeLoad::steady())
+        .expect("a run");
+    assert_eq!(rounds(&bench), 5);
+}
+
+#[test]
 fn what_is_never_decided_ends_at_the_cap() {
     // By chance a measurement has twice the responses, whoever is measured.
     let runs = AtomicU32::new(0);
