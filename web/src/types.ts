@@ -109,6 +109,7 @@ export interface Comparison {
   claims: Array<ClaimResult>;
   checks: Array<CheckResult>;
   start_up: Array<StartUp>;
+  images?: Array<Images>;
   failures: Array<Failure>;
   missing: Array<Missing>;
 }
@@ -258,6 +259,11 @@ export interface Head {
   targets: Array<TargetRecord>;
   services: Array<ServiceRecord>;
   machine: Environment;
+}
+
+export interface Images {
+  target: string;
+  images: Array<string>;
 }
 
 export interface Interface {

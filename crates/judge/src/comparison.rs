@@ -16,6 +16,7 @@ mod frames;
 mod gaps;
 mod generators;
 mod headline;
+mod images;
 mod interleaved;
 mod judged;
 mod kinds;
@@ -70,6 +71,7 @@ pub(crate) use frames::Frames;
 pub use frames::{Difference, FunctionDifference, FunctionTime, OnFunction};
 pub use gaps::{Failure, Missing};
 pub use generators::GeneratorFigures;
+pub use images::Images;
 pub use judged::JUDGED;
 pub(crate) use judged::requests_for;
 pub use layers::{LayerTime, TargetProfile};
@@ -120,6 +122,10 @@ pub struct Comparison {
     pub checks: Vec<CheckResult>,
     /// How long each target took to start.
     pub start_up: Vec<StartUp>,
+    /// The images that targets in containers ran from; not there where none did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub images: Vec<Images>,
     /// What failed.
     pub failures: Vec<Failure>,
     /// What was never measured, though the study asks for it.
@@ -242,6 +248,7 @@ impl Comparison {
             checks,
             failures,
             start_up: startup::start_ups(results),
+            images: images::images(results),
             missing,
             cells,
         }

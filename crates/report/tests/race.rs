@@ -200,6 +200,26 @@ fn colours_are_there_only_when_asked_for() {
 }
 
 #[test]
+fn what_a_container_ran_from_is_reported() {
+    let mut results = full();
+    let image = "docker.io/library/caddy@sha256:0af1 (sha256:12ab)";
+    let label = results.study.targets[0].label.clone();
+    for trial in results.trials.iter_mut().filter(|t| t.target == label) {
+        trial.image = Some(image.to_owned());
+    }
+    let comparison = Comparison::from(&results);
+    let markdown = report::markdown(&comparison);
+    assert!(
+        markdown.contains("image: docker.io/library/caddy@sha256:0af1"),
+        "{markdown}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&report::json(&comparison)).expect("JSON");
+    assert_eq!(json["images"][0]["images"][0], image);
+    let without = report::json(&Comparison::from(&full()));
+    assert!(!without.contains("\"images\""));
+}
+
+#[test]
 fn json_is_the_comparison() {
     let json: serde_json::Value =
         serde_json::from_str(&report::json(&Comparison::from(&full()))).expect("JSON");

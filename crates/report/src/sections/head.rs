@@ -31,6 +31,11 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
             .iter()
             .map(|(name, found)| format!("{name} {found}"));
         item.below.extend(tools);
+        let ran = comparison.images.iter();
+        let ran = ran.filter(|ran| ran.target == target.label);
+        let images = ran.flat_map(|ran| &ran.images);
+        item.below
+            .extend(images.map(|image| format!("image: {image}")));
         let started = comparison.start_up.iter();
         let started = started.filter(|started| started.target == target.label);
         item.below.extend(started.map(start_up));
