@@ -4,6 +4,7 @@ import type { Context } from "../context";
 import { type Child, h } from "../dom";
 import { section } from "../section";
 import { table } from "../table";
+import type { Comparison } from "../types";
 
 export function machine(context: Context): HTMLElement {
   const { words, units, comparison } = context;
@@ -40,7 +41,7 @@ export function machine(context: Context): HTMLElement {
       rows: head.targets.map((target) => ({
         head: target.label,
         cells: [
-          h("code", {}, target.command.join(" ")),
+          h("code", {}, [...imagesOf(comparison, target.label), ...target.command].join(" ")),
           Object.entries(target.tools)
             .map(([name, found]) => `${name} ${found}`)
             .join("; ") || words.none,
@@ -48,6 +49,12 @@ export function machine(context: Context): HTMLElement {
       })),
     }),
   );
+}
+
+/** What a target's containers ran from, each with its digest; nothing for one that runs in none. */
+function imagesOf(comparison: Comparison, label: string): string[] {
+  const own = comparison.images?.filter((images) => images.target === label) ?? [];
+  return own.flatMap((images) => images.images);
 }
 
 /** The databases beside the contenders, as they were run. */
