@@ -16,10 +16,12 @@ use crate::commands::stages::stages;
 /// Flags of other programs that the pages name by themselves, and whose they are.
 const OF_OTHERS: &[(&str, &str)] = &[
     ("--latency", "wrk"),
+    ("--no-noise", "bench/gate"),
     ("--overnight", "bench/resolution"),
     ("--planted", "bench/resolution"),
     ("--runs", "bench/resolution"),
     ("--summary-export", "k6"),
+    ("--tries", "bench/gate"),
 ];
 
 /// A page, by its name in the repository.
