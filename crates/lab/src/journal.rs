@@ -26,6 +26,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) responses: Responses,
     /// Measurements and trials that failed in this run.
     pub(crate) failed: usize,
+    /// Of them the measurements.
+    pub(crate) missing: usize,
     /// The rounds in which a target has failed to start, since it last did.
     failed_starts: BTreeMap<String, Vec<u32>>,
     /// The most resident memory that was seen of each target's server, in bytes.
@@ -58,6 +60,7 @@ impl<'a> Journal<'a> {
             clock,
             responses,
             failed: 0,
+            missing: 0,
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
             warm_at_once: BTreeSet::new(),
@@ -190,7 +193,9 @@ impl<'a> Journal<'a> {
         }
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
-        self.failed += usize::from(line.failure.is_some());
+        let missing = usize::from(line.failure.is_some());
+        self.failed += missing;
+        self.missing += missing;
         self.scene.report(Event::Measured {
             line: Box::new(line),
             progress: self.clock.progress(),
@@ -234,6 +239,7 @@ impl<'a> Journal<'a> {
         self.store.add_trial(record)?;
         // A trial that failed after its last measurement counts as well.
         self.failed += left.len().max(1);
+        self.missing += left.len();
         let given_up = matches!(**why, FailureFinding::GivenUp { .. });
         let known = known || given_up && !self.reported_given_up.insert(record.target.clone());
         self.scene.report(Event::Failed {

@@ -50,8 +50,10 @@ pub struct RunOptions {
 pub struct Finished {
     /// The folder with its results.
     pub dir: PathBuf,
-    /// Measurements and trials that failed.
+    /// Measurements that failed, and trials that did after their last one.
     pub failed: usize,
+    /// Measurements that are missing.
+    pub missing: usize,
     /// Whether the user ended it.
     pub interrupted: bool,
     /// The workloads for which not all targets do the same job: their figures are of different work.
@@ -101,6 +103,7 @@ pub fn run(
     let mut finished = Finished {
         dir: store.dir().to_owned(),
         failed: 0,
+        missing: 0,
         interrupted: false,
         different_jobs: Vec::new(),
     };
@@ -142,6 +145,7 @@ pub fn run(
     finished.interrupted =
         rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;
     finished.failed = journal.failed;
+    finished.missing = journal.missing;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {
         scene.report(Event::Warning(Warning::Service(Arc::new(error))));

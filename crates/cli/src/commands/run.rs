@@ -219,14 +219,14 @@ pub fn race(
     }
     let asked = ci.report(&results, &comparison);
     if finished.failed > 0 {
-        let what = if finished.failed == 1 {
-            "measurement is"
-        } else {
-            "measurements are"
+        let what = match (finished.missing, finished.failed) {
+            (0, 1) => "1 trial failed after its last measurement".to_owned(),
+            (0, trials) => format!("{trials} trials failed after their last measurement"),
+            (1, _) => "1 measurement is missing".to_owned(),
+            (missing, _) => format!("{missing} measurements are missing"),
         };
         out::note(&format!(
-            "{} {what} missing; see above and {}/logs",
-            finished.failed,
+            "{what}; see above and {}/logs",
             finished.dir.display()
         ));
         return Err(Failure::Incomplete);

@@ -77,6 +77,34 @@ fn one_that_fails_is_named_with_what_it_printed() {
 }
 
 #[test]
+fn a_cleanup_that_fails_loses_no_measurement() {
+    let yard = Yard::new();
+    yard.compare(&[
+        BARE,
+        BARE,
+        "--cleanup",
+        "",
+        "--cleanup",
+        "exit 5",
+        "--url",
+        URL,
+        "-c",
+        "2",
+    ])
+    .code(3)
+    .says(&[
+        "the `cleanup` command after its stop failed (exit status 5)",
+        "trials failed after their last measurement; see above and ",
+    ]);
+    let all = measurements(&yard.result("compare"));
+    assert!(
+        all.iter().all(|line| line["measurement"].is_object()),
+        "{all:#?}"
+    );
+    yard.wait_empty();
+}
+
+#[test]
 fn they_are_refused_for_servers_that_run_already() {
     let yard = Yard::new();
     for flag in ["--prepare", "--cleanup"] {

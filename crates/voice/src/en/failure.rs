@@ -394,7 +394,7 @@ mod tests {
         let long = AroundFate::TooLong { within_s: 1200.0 };
         assert_eq!(
             finding(&failed(Around::Cleanup, long, &[])),
-            "the `cleanup` command after its stop did not end within 20 min: sh -c ./fill; it printed nothing"
+            "the `cleanup` command after its stop did not end within 1200s: sh -c ./fill; it printed nothing"
         );
     }
 
