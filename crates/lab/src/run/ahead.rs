@@ -48,14 +48,14 @@ impl Ahead {
     }
 }
 
-/// What a target's trial takes beside its measurements until some have shown it: its warm-up, a start and a stop. A JVM needs nearly the
-/// longest warm-up and some seconds to start, a compiled program the shortest; what a command starts is not known: between the bounds by
-/// their geometric mean.
+/// What a target's trial takes beside its measurements until some have shown it: its warm-up, a start and a stop. A JVM's warm-up
+/// ends anywhere between its bounds (small servers within 20 s, Spring's within 40), and it takes some seconds to start; a compiled program
+/// needs the shortest warm-up; what a command starts is not known: between the bounds by their geometric mean.
 fn guess(plan: &Plan, target: &Target) -> Duration {
     let WarmupBounds { min, max } = plan.warmup;
     let start_and_stop = Duration::from_secs(if needs_jdk(target) { 5 } else { 2 });
     let warmup = match target.needs.is_empty() {
-        _ if needs_jdk(target) => (min + 3 * max) / 4,
+        _ if needs_jdk(target) => (min + max) / 2,
         false => min,
         true => Duration::from_secs_f64((min.as_secs_f64() * max.as_secs_f64()).sqrt()),
     };
@@ -108,7 +108,7 @@ mod tests {
             min: s(4),
             max: s(36),
         };
-        for (needs, seconds) in [("jdk", 28 + 5), ("cargo", 4 + 2), ("", 12 + 2)] {
+        for (needs, seconds) in [("jdk", 20 + 5), ("cargo", 4 + 2), ("", 12 + 2)] {
             let mut target = plan.targets[0].clone();
             target.needs.clear();
             if !needs.is_empty() {
