@@ -24,10 +24,10 @@ pub(crate) struct Journal<'a> {
     clock: Clock,
     /// What the targets have responded so far.
     pub(crate) responses: Responses,
-    /// Measurements and trials that failed in this run.
-    pub(crate) failed: usize,
-    /// Of them the measurements.
+    /// Measurements that failed in this run.
     pub(crate) missing: usize,
+    /// Trials that failed after their last one.
+    pub(crate) failed_late: usize,
     /// The rounds in which a target has failed to start, since it last did.
     failed_starts: BTreeMap<String, Vec<u32>>,
     /// The most resident memory that was seen of each target's server, in bytes.
@@ -59,8 +59,8 @@ impl<'a> Journal<'a> {
             store,
             clock,
             responses,
-            failed: 0,
             missing: 0,
+            failed_late: 0,
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
             warm_at_once: BTreeSet::new(),
@@ -193,9 +193,7 @@ impl<'a> Journal<'a> {
         }
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
-        let missing = usize::from(line.failure.is_some());
-        self.failed += missing;
-        self.missing += missing;
+        self.missing += usize::from(line.failure.is_some());
         self.scene.report(Event::Measured {
             line: Box::new(line),
             progress: self.clock.progress(),
@@ -237,9 +235,8 @@ impl<'a> Journal<'a> {
         self.clock.measured(left.len(), takes.sum());
         self.clock.trial_ended(None);
         self.store.add_trial(record)?;
-        // A trial that failed after its last measurement counts as well.
-        self.failed += left.len().max(1);
         self.missing += left.len();
+        self.failed_late += usize::from(left.is_empty());
         let given_up = matches!(**why, FailureFinding::GivenUp { .. });
         let known = known || given_up && !self.reported_given_up.insert(record.target.clone());
         self.scene.report(Event::Failed {

@@ -119,29 +119,27 @@ fn digest(requests: &Requests) -> Option<String> {
 
 /// What tells a single request from others beside its line; `None` where there is nothing else to it.
 fn digests(exchange: &Exchange) -> Option<RequestDigests> {
-    let of = |headers, body: &dyn Fn() -> Option<String>, expected| {
-        Some(RequestDigests {
-            headers: hashed(headers)?,
-            body: body()?,
-            expected: expected?,
-        })
-    };
-    match exchange {
+    let (headers, body, expected) = match exchange {
         Exchange::Http {
             request, expect, ..
-        } => of(&request.headers, &|| hashed(&request.body), hashed(expect)),
-        Exchange::WebSocket(socket) => of(
+        } => (&request.headers, hashed(&request.body), hashed(expect)),
+        Exchange::WebSocket(socket) => (
             &socket.opening.headers,
-            &|| hashed(&socket.message),
+            hashed(&socket.message),
             hashed(&socket.reply),
         ),
-        Exchange::Grpc(call) => of(
+        Exchange::Grpc(call) => (
             &call.headers,
-            &|| hashed(&call.message),
+            hashed(&call.message),
             hashed(&(&call.expect, call.messages)),
         ),
-        Exchange::Requests(_) | Exchange::TcpEcho { .. } => None,
-    }
+        Exchange::Requests(_) | Exchange::TcpEcho { .. } => return None,
+    };
+    Some(RequestDigests {
+        headers: hashed(headers)?,
+        body: body?,
+        expected: expected?,
+    })
 }
 
 /// The SHA-256 of a value as it would be written.

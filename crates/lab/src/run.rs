@@ -144,7 +144,7 @@ pub fn run(
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;
-    finished.failed = journal.failed;
+    finished.failed = journal.missing + journal.failed_late;
     finished.missing = journal.missing;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {

@@ -82,9 +82,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             return self.measure_in_one_piece(None);
         }
         self.report();
-        let mut known = self.journal.in_one_piece.iter();
+        let mut known = self.journal.in_one_piece.iter().copied();
         if let Some((_, why)) = known.find(|(level, _)| *level == self.level) {
-            let why = *why;
             return self.measure_in_one_piece(Some(why));
         }
         let sampled = self.scene.host.machine_sample().is_some();

@@ -1,12 +1,18 @@
 //! A difference over the rounds, in the figure's own unit: for what may be zero, and so has no ratio.
 
 use crate::spread::{Spread, spread_of_pairs};
+use crate::summary::mean_and_sd;
 use crate::{Interval, student};
 
 /// The mean of the rounds' figures; `None` without any, and where one is not finite.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     mean.is_finite().then_some(mean)
+}
+
+/// The sample standard deviation over the rounds; `None` under two of them.
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    mean_and_sd(values)?.1
 }
 
 /// One of several differences that samples of the same two targets show: how it came out in each round.
@@ -25,22 +31,20 @@ pub struct Sampled {
 /// [`spread_of_pairs`]): with four or five rounds each knows little of its own. `None` for one without figures or with one that is not
 /// finite; no interval under two rounds.
 pub fn sampled(all: &[Sampled], alpha: f64) -> Vec<Option<(f64, Option<Interval>)>> {
-    let units: Vec<Vec<f64>> = (all.iter())
-        .filter_map(|one| {
-            let unit = mean_square(&one.expected).sqrt();
-            let row: Vec<f64> = one.figures.iter().map(|figure| figure / unit).collect();
-            (unit > 0.0 && row.iter().all(|x| x.is_finite())).then_some(row)
-        })
-        .collect();
-    let common = spread_of_pairs(&units);
+    let in_units = |one: &Sampled| {
+        let unit = mean_square(&one.expected).sqrt();
+        let row: Vec<f64> = one.figures.iter().map(|figure| figure / unit).collect();
+        row.iter().all(|x| x.is_finite()).then_some(row)
+    };
+    let rows: Vec<Vec<f64>> = all.iter().filter_map(in_units).collect();
+    let common = spread_of_pairs(&rows);
     let one = |one: &Sampled| {
         let least = (mean_square(&one.errors) / one.errors.len() as f64).sqrt();
-        let unit = mean_square(&one.expected);
-        let drawn_to = common.map(|common| Spread {
-            variance: common.variance * unit,
+        let others = common.map(|common| Spread {
+            variance: common.variance * mean_square(&one.expected),
             ..common
         });
-        let interval = interval(&one.figures, least, drawn_to, alpha);
+        let interval = interval(&one.figures, least, others, alpha);
         Some((mean(&one.figures)?, interval))
     };
     all.iter().map(one).collect()
@@ -56,19 +60,16 @@ pub fn mean_interval(values: &[f64], least: f64, alpha: f64) -> Option<Interval>
     interval(values, least, None, alpha)
 }
 
-/// The same with a variance that is drawn to what others say of it.
-fn interval(values: &[f64], least: f64, drawn_to: Option<Spread>, alpha: f64) -> Option<Interval> {
-    let mean = mean(values)?;
-    let own = values.len().checked_sub(1)? as f64;
-    let others = drawn_to.unwrap_or(Spread {
-        variance: 0.0,
-        freedom: 0.0,
-    });
-    let freedom = own + others.freedom;
-    let t = student::two_sided_of(alpha, freedom)?;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let variance = (squares + others.freedom * others.variance) / freedom;
-    let error = (variance / values.len() as f64).sqrt().max(least);
+/// The same with a variance that is drawn toward what others say of it.
+fn interval(values: &[f64], least: f64, others: Option<Spread>, alpha: f64) -> Option<Interval> {
+    let (mean, sd) = mean_and_sd(values)?;
+    let own = Spread {
+        variance: sd?.powi(2),
+        freedom: (values.len() - 1) as f64,
+    };
+    let spread = others.map_or(own, |others| others.draw(own));
+    let t = student::two_sided_of(alpha, spread.freedom)?;
+    let error = (spread.variance / values.len() as f64).sqrt().max(least);
     Interval::new(mean - t * error, mean + t * error)
 }
 

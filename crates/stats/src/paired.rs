@@ -56,11 +56,13 @@ impl Paired {
         let Some(own) = self.sd.filter(|_| spread.freedom > 0.0) else {
             return self;
         };
-        let freedom = (self.rounds - 1) as f64;
-        let sum = freedom * own * own + spread.freedom * spread.variance;
+        let drawn = spread.draw(Spread {
+            variance: own * own,
+            freedom: (self.rounds - 1) as f64,
+        });
         Paired {
-            sd: Some((sum / (freedom + spread.freedom)).sqrt()),
-            freedom: freedom + spread.freedom,
+            sd: Some(drawn.variance.sqrt()),
+            freedom: drawn.freedom,
             ..self
         }
     }

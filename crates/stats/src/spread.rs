@@ -45,6 +45,16 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// A variance with its own degrees of freedom, drawn toward this one.
+    pub(crate) fn draw(&self, own: Spread) -> Spread {
+        let freedom = own.freedom + self.freedom;
+        let sum = own.freedom * own.variance + self.freedom * self.variance;
+        Spread {
+            variance: sum / freedom,
+            freedom,
+        }
+    }
+
     /// The one with more degrees of freedom.
     pub fn surer(of_targets: Option<Spread>, of_pairs: Option<Spread>) -> Option<Spread> {
         let both = [of_targets, of_pairs].into_iter().flatten();

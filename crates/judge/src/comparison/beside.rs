@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
-use super::layers::{Round, Spent, differences, mean};
-use super::{ALPHA, Cell};
+use super::layers::{Round, SpentByBoth, differences, mean};
+use super::{ALPHA, Cell, Difference};
 
 /// Two targets' layers side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -71,24 +71,27 @@ pub(super) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> Layers
     };
     let layers: Vec<Layer> = Layer::ALL.iter().filter(seen).copied().collect();
     let alpha = ALPHA / (layers.len() * pairs).max(1) as f64;
-    let spent = |layer: &Layer| -> Vec<Spent> {
-        let spent = |(a, b): &(&Round, &Round)| Spent {
-            cpu_us: [a.cpu_us, b.cpu_us],
-            on: [a.spends(*layer), b.spends(*layer)],
-        };
-        rounds.iter().map(spent).collect()
+    let cpu_us: Vec<[f64; 2]> = rounds.iter().map(|(a, b)| [a.cpu_us, b.cpu_us]).collect();
+    let spent = |layer: &Layer| -> SpentByBoth {
+        let both = rounds.iter().map(|(a, b)| [a, b]);
+        both.map(|both| both.map(|round| round.spends(*layer)))
+            .collect()
     };
-    let spent: Vec<Vec<Spent>> = layers.iter().map(spent).collect();
-    let differs = |(layer, found): (Layer, Option<(f64, Option<Interval>)>)| {
-        let (more_us, interval) = found?;
+    let spent: Vec<SpentByBoth> = layers.iter().map(spent).collect();
+    let differs = |(layer, found): (Layer, Option<Difference>)| {
+        let Difference {
+            more_us,
+            interval,
+            is_sure,
+        } = found?;
         Some(LayerDifference {
             layer,
             more_us,
             interval,
-            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
+            is_sure,
         })
     };
-    let found = layers.into_iter().zip(differences(&spent, alpha));
+    let found = layers.into_iter().zip(differences(&cpu_us, &spent, alpha));
     let mut layers: Vec<LayerDifference> = found.filter_map(differs).collect();
     layers.sort_by(|a, b| b.more_us.abs().total_cmp(&a.more_us.abs()));
     LayersBeside {

@@ -2,7 +2,7 @@
 
 mod functions;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use photofinish_model::Metric;
 use photofinish_model::folded::Stack;
@@ -11,7 +11,7 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::layers::{self, Spent, spent};
+use super::layers::{self, SpentByBoth, spent};
 use super::{ALPHA, Cell};
 
 pub(super) use functions::functions;
@@ -35,6 +35,16 @@ pub struct Difference {
     pub interval: Option<Interval>,
     /// Whether the interval excludes 0.
     pub is_sure: bool,
+}
+
+impl Difference {
+    pub(super) fn new(more_us: f64, interval: Option<Interval>) -> Difference {
+        Difference {
+            more_us,
+            interval,
+            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
+        }
+    }
 }
 
 /// The stacks of a cell's targets as one tree, whose root is what all stacks have in common.
@@ -249,14 +259,18 @@ impl Frames {
         let looked_at: Vec<(usize, Counts)> = (frames.iter().filter(is_large))
             .map(|frame| (*frame, of_both(frame)))
             .collect();
-        let mut known: HashSet<&Counts> = HashSet::new();
-        let all = looked_at.iter().map(|(_, seen)| seen);
-        let distinct: Vec<&Counts> = all.filter(|seen| known.insert(seen)).collect();
+        let mut places: HashMap<&Counts, usize> = HashMap::new();
+        let mut distinct: Vec<&Counts> = Vec::new();
+        for (_, seen) in &looked_at {
+            places.entry(seen).or_insert_with(|| {
+                distinct.push(seen);
+                distinct.len() - 1
+            });
+        }
         let alpha = ALPHA / (distinct.len() * pairs).max(1) as f64;
         let found = self.differences_of(&distinct, (a, b), alpha);
-        let found: HashMap<&Counts, Option<Difference>> = distinct.into_iter().zip(found).collect();
         (looked_at.iter())
-            .filter_map(|(frame, seen)| Some((*frame, (*found.get(seen)?)?)))
+            .filter_map(|(frame, seen)| Some((*frame, found[places[seen]]?)))
             .collect()
     }
 
@@ -277,30 +291,19 @@ impl Frames {
                 Some([first, second])
             })
             .collect();
-        let spent_on = |seen: &&Counts| -> Vec<Spent> {
+        let cpu_us = |both: &[usize; 2]| both.map(|place| self.sources[place].cpu_us);
+        let cpu_us: Vec<[f64; 2]> = both.iter().map(cpu_us).collect();
+        let spent_on = |seen: &&Counts| -> SpentByBoth {
             let on = |place: usize| {
                 let source = &self.sources[place];
                 let count = seen.iter().find(|(of, _)| *of == place);
                 let count = count.map_or(0, |(_, count)| *count);
                 spent(source.cpu_us, count, source.samples)
             };
-            let round = |both: &[usize; 2]| Spent {
-                cpu_us: both.map(|place| self.sources[place].cpu_us),
-                on: both.map(on),
-            };
-            both.iter().map(round).collect()
+            both.iter().map(|both| both.map(on)).collect()
         };
-        let things: Vec<Vec<Spent>> = things.iter().map(spent_on).collect();
-        let difference = |found: Option<(f64, Option<Interval>)>| {
-            let (more_us, interval) = found?;
-            Some(Difference {
-                more_us,
-                interval,
-                is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
-            })
-        };
-        let found = layers::differences(&things, alpha).into_iter();
-        found.map(difference).collect()
+        let things: Vec<SpentByBoth> = things.iter().map(spent_on).collect();
+        layers::differences(&cpu_us, &things, alpha)
     }
 }
 

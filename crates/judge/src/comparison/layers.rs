@@ -8,7 +8,7 @@ use photofinish_stats::{Interval, Paired, difference};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ALPHA;
+use super::{ALPHA, Difference};
 
 /// What samples of a target's stacks showed, over the rounds that have any.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -122,42 +122,38 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
     })
 }
 
-/// What two targets spend on something in a round.
-pub(super) struct Spent {
-    /// CPU time per request of each in all.
-    pub(super) cpu_us: [f64; 2],
-    /// What it spends on this, and the standard error that this has by chance alone.
-    pub(super) on: [(f64, f64); 2],
-}
+/// What two targets spend on something in each round, each with the standard error that this has by chance alone.
+pub(super) type SpentByBoth = Vec<[(f64, f64); 2]>;
 
-/// By how much the second of two targets spends more on each of several things in microseconds a request, the mean over the rounds, and its
-/// interval at level `alpha`. A share of their CPU time is expected to vary as sampling makes it, and as that CPU time does.
+/// By how much the second of two targets spends more on each of several things, at level `alpha`. `cpu_us` is the CPU time per request of
+/// both in each round: a share of it is expected to vary as sampling makes it, and as that time does.
 pub(super) fn differences(
-    things: &[Vec<Spent>],
+    cpu_us: &[[f64; 2]],
+    things: &[SpentByBoth],
     alpha: f64,
-) -> Vec<Option<(f64, Option<Interval>)>> {
-    let sampled = |rounds: &Vec<Spent>| {
-        let more: Vec<f64> = (rounds.iter())
-            .map(|it| it.cpu_us[1] - it.cpu_us[0])
-            .collect();
-        let mean = difference::mean(&more).unwrap_or(0.0);
-        let squares: f64 = more.iter().map(|more| (more - mean).powi(2)).sum();
-        let varies = (squares / (more.len().max(2) - 1) as f64).sqrt();
-        let error = |it: &Spent| it.on[0].1.hypot(it.on[1].1);
-        let share = |it: &Spent| {
-            (it.on[0].0 + it.on[1].0) / (it.cpu_us[0] + it.cpu_us[1]).max(f64::MIN_POSITIVE)
-        };
+) -> Vec<Option<Difference>> {
+    let more: Vec<f64> = cpu_us.iter().map(|[a, b]| b - a).collect();
+    let varies = difference::deviation(&more).unwrap_or(0.0);
+    let sampled = |rounds: &SpentByBoth| {
+        let errors = rounds.iter().map(|[(_, a), (_, b)]| a.hypot(*b));
+        let errors: Vec<f64> = errors.collect();
+        let expected = rounds.iter().zip(cpu_us).zip(&errors).map(
+            |(([(a, _), (b, _)], [cpu_a, cpu_b]), error)| {
+                let share = (a + b) / (cpu_a + cpu_b).max(f64::MIN_POSITIVE);
+                error.hypot(share * varies)
+            },
+        );
         difference::Sampled {
-            figures: rounds.iter().map(|it| it.on[1].0 - it.on[0].0).collect(),
-            errors: rounds.iter().map(error).collect(),
-            expected: rounds
-                .iter()
-                .map(|it| error(it).hypot(share(it) * varies))
-                .collect(),
+            figures: rounds.iter().map(|[(a, _), (b, _)]| b - a).collect(),
+            expected: expected.collect(),
+            errors,
         }
     };
     let sampled: Vec<difference::Sampled> = things.iter().map(sampled).collect();
-    difference::sampled(&sampled, alpha)
+    let found = difference::sampled(&sampled, alpha).into_iter();
+    found
+        .map(|found| found.map(|(more_us, interval)| Difference::new(more_us, interval)))
+        .collect()
 }
 
 /// Good responses per second in all slices of a round, those too that do not count because something disturbed them: the profile's may be

@@ -53,17 +53,15 @@ impl Ahead {
 /// needs the shortest warm-up; what a command starts is not known: between the bounds by their geometric mean.
 fn guess(plan: &Plan, target: &Target) -> Duration {
     let WarmupBounds { min, max } = plan.warmup;
-    let start_and_stop = Duration::from_secs(if needs_jdk(target) { 5 } else { 2 });
-    let warmup = match target.needs.is_empty() {
-        _ if needs_jdk(target) => (min + max) / 2,
-        false => min,
-        true => Duration::from_secs_f64((min.as_secs_f64() * max.as_secs_f64()).sqrt()),
+    let (warmup, start_and_stop) = if target.needs.contains_key("jdk") {
+        ((min + max) / 2, 5)
+    } else if target.needs.is_empty() {
+        let middle = (min.as_secs_f64() * max.as_secs_f64()).sqrt();
+        (Duration::from_secs_f64(middle), 2)
+    } else {
+        (min, 2)
     };
-    warmup.max(min) + start_and_stop
-}
-
-fn needs_jdk(target: &Target) -> bool {
-    target.needs.contains_key("jdk")
+    warmup.max(min) + Duration::from_secs(start_and_stop)
 }
 
 fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {

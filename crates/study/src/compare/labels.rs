@@ -2,6 +2,7 @@
 
 use super::Compare;
 use crate::error::Error;
+use photofinish_model::text::is_clean;
 
 /// The names that were given, or else the `usual` ones, of which there are as many as contenders.
 ///
@@ -61,21 +62,15 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
 
 /// Whether a text can stand in sentences, tables and conditions as a name, and is seen as what it is.
 fn is_name(text: &str) -> bool {
-    /// Characters of no width, and those that turn the direction of what follows.
-    const UNSEEN: [std::ops::RangeInclusive<char>; 6] = [
-        '\u{ad}'..='\u{ad}',
-        '\u{200b}'..='\u{200b}',
-        '\u{200e}'..='\u{200f}',
-        '\u{2028}'..='\u{202e}',
-        '\u{2060}'..='\u{206f}',
-        '\u{feff}'..='\u{feff}',
-    ];
-    let seen = |c: char| !c.is_control() && !UNSEEN.iter().any(|range| range.contains(&c));
     let fits = |c: char| match c.is_ascii() {
         true => c.is_ascii_alphanumeric() || " -_.@+:#()".contains(c),
-        false => seen(c) && !c.is_whitespace() && u32::from(c) < 0xe_0000,
+        // Above are tags and what has no meaning of its own.
+        false => !c.is_whitespace() && u32::from(c) < 0xe_0000,
     };
-    (1..=60).contains(&text.chars().count()) && text.trim() == text && text.chars().all(fits)
+    (1..=60).contains(&text.chars().count())
+        && text.trim() == text
+        && text.chars().all(fits)
+        && is_clean(text)
 }
 
 #[cfg(test)]
@@ -107,6 +102,7 @@ mod tests {
             "a\u{1b}[31m",
             "a\u{202e}b",
             "a\u{200b}",
+            "a\u{3164}",
             "a,b",
             "a|b",
             "a\"b",

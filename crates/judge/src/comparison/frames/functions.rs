@@ -54,19 +54,17 @@ pub(in crate::comparison) fn functions(
         let targets = targets.clone();
         targets.map(|target| frames.us(seen, target)).collect()
     };
-    let mut top: Vec<(usize, Vec<f64>)> =
-        (own.iter()).map(|(name, seen)| (*name, us(seen))).collect();
+    let mut top: Vec<(usize, &Counts, Vec<f64>)> = (own.iter())
+        .map(|(name, seen)| (*name, seen, us(seen)))
+        .collect();
     let most = |us: &[f64]| us.iter().copied().fold(0.0, f64::max);
-    top.sort_by(|a, b| most(&b.1).total_cmp(&most(&a.1)).then(a.0.cmp(&b.0)));
+    top.sort_by(|a, b| most(&b.2).total_cmp(&most(&a.2)).then(a.0.cmp(&b.0)));
     top.truncate(TOP);
     let alpha = ALPHA / (top.len() * pairs.len()).max(1) as f64;
-    let none = Counts::new();
-    let tops: Vec<&Counts> = (top.iter())
-        .map(|(name, _)| own.get(name).unwrap_or(&none))
-        .collect();
-    let of_pair = |pair: &(usize, usize)| frames.differences_of(&tops, *pair, alpha);
+    let seen: Vec<&Counts> = top.iter().map(|(_, seen, _)| *seen).collect();
+    let of_pair = |pair: &(usize, usize)| frames.differences_of(&seen, *pair, alpha);
     let found: Vec<Vec<Option<Difference>>> = pairs.iter().map(of_pair).collect();
-    let shown = |(place, (name, own_us)): (usize, &(usize, Vec<f64>))| {
+    let shown = |(place, (name, _, own_us)): (usize, &(usize, &Counts, Vec<f64>))| {
         let totals = total.get(name).map(us).unwrap_or_default();
         let times =
             (frames.targets.iter().zip(own_us).zip(totals)).map(|((target, self_us), total_us)| {
