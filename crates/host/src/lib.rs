@@ -27,6 +27,7 @@ pub mod command;
 pub mod container;
 mod cores;
 mod cpus;
+mod distance;
 mod error;
 pub mod facts;
 mod generator;
@@ -307,6 +308,11 @@ pub trait Host: Send + Sync {
     fn machine_sample(&self) -> Option<MachineSample>;
     /// What its cores have run so far, to the nanosecond; `None` where nothing reports it so finely.
     fn core_times(&self) -> Option<CoreTimes>;
+    /// The core-to-core latency: the time that a cache line takes from one of its cores to another. Keeps both busy for some tenths of a
+    /// millisecond. `None` where that cannot be measured.
+    fn core_to_core(&self, _one: usize, _other: usize) -> Option<Duration> {
+        None
+    }
     /// Memory that programs may take without anything being swapped out, in bytes; `None` where it is not known.
     fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.

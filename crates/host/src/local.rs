@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use photofinish_model::Address;
 use photofinish_model::version::VersionReq;
@@ -12,7 +13,7 @@ use super::logs::Logs;
 use super::there::Racing;
 use super::{
     CoreTimes, Engine, Error, Files, Here, Host, Image, Machine, MachineSample, PortHolder,
-    Process, ProcessSpec, Tools, ports, sys, tools,
+    Process, ProcessSpec, Tools, distance, ports, sys, tools,
 };
 
 mod process;
@@ -98,6 +99,10 @@ impl Host for LocalHost {
 
     fn core_times(&self) -> Option<CoreTimes> {
         CoreTimes::take()
+    }
+
+    fn core_to_core(&self, one: usize, other: usize) -> Option<Duration> {
+        distance::core_to_core(one, other)
     }
 
     fn memory_available(&self) -> Option<u64> {

@@ -25,6 +25,7 @@ mod lead;
 mod limit;
 mod link;
 mod looks;
+mod moved;
 mod network;
 mod noise;
 mod own_cores;

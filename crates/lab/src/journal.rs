@@ -8,7 +8,7 @@ use photofinish_judge::checks::Responses;
 use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
-use photofinish_model::{OnePiece, TrialRecord, Verified};
+use photofinish_model::{Line, OnePiece, TrialRecord, Verified};
 
 use crate::clock::Clock;
 use crate::error::{Error, Failure};
@@ -42,6 +42,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) unprofiled: bool,
     /// The levels that cannot be cut into slices, and why, as a round has shown that nothing disturbed.
     pub(crate) in_one_piece: Vec<(Level, OnePiece)>,
+    /// The core-to-core latencies of the levels that were measured in turns so far, in nanoseconds: one for each target's.
+    pub(crate) latencies: Vec<f64>,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
 }
@@ -68,6 +70,7 @@ impl<'a> Journal<'a> {
             best_turns: Vec::new(),
             unprofiled: false,
             in_one_piece: Vec::new(),
+            latencies: Vec::new(),
             reported_given_up: BTreeSet::new(),
         }
     }
@@ -192,6 +195,7 @@ impl<'a> Journal<'a> {
             *memory = server.rss_max_bytes.max(*memory);
         }
         self.store.add_line(&line, latency.as_ref())?;
+        self.latencies.extend(latency_of(&line));
         self.clock.measured(1, takes);
         self.missing += usize::from(line.failure.is_some());
         self.scene.report(Event::Measured {
@@ -249,4 +253,9 @@ impl<'a> Journal<'a> {
         });
         Ok(())
     }
+}
+
+/// The core-to-core latency of a measurement in turns.
+pub(crate) fn latency_of(line: &Line) -> Option<f64> {
+    line.turns.as_ref()?.core_to_core_ns()
 }

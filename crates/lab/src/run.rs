@@ -16,7 +16,7 @@ use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
 use crate::java::Java;
-use crate::journal::Journal;
+use crate::journal::{Journal, latency_of};
 use crate::order::{self, Scheduled};
 use crate::prepare;
 use crate::round::Round;
@@ -112,6 +112,7 @@ pub fn run(
         host,
         generator,
         sharing: sharing(host, generator)?,
+        pairs: checked.lanes.pairs([host.machine(), generator.machine()])?,
         lanes: checked.lanes,
         java: Java::new(&options.cache),
         services: Services::default(),
@@ -141,6 +142,8 @@ pub fn run(
         responses,
     } = Ahead::of(plan, trials, earlier.as_ref());
     let mut journal = Journal::new(&scene, store, clock, responses);
+    let done = earlier.iter().flat_map(|results| &results.lines);
+    journal.latencies.extend(done.filter_map(latency_of));
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;

@@ -22,6 +22,8 @@ pub(crate) struct Scene<'a> {
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
     pub(crate) lanes: Lanes,
+    /// Cores whose core-to-core latency says how far the server is from the generator; empty where that is not known.
+    pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) java: Java,
     /// What the targets need beside them.
     pub(crate) services: Services,

@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use photofinish_model::{Disturbed, Load, OnePiece, Window};
+use photofinish_model::{Disturbed, Load, OnePiece, Window, usual_latency};
 
 use crate::error::{Error, Halt};
 use crate::events::Event;
@@ -87,7 +87,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             return self.measure_in_one_piece(Some(why));
         }
         let sampled = self.scene.host.machine_sample().is_some();
-        let evidence = Evidence::new(self.scene, sampled);
+        let usual = usual_latency(&self.journal.latencies);
+        let evidence = Evidence::new(self.scene, sampled, usual);
         let mut opened = self.open()?;
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
@@ -289,7 +290,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
-    ) -> Result<Option<Grade>, Error> {
+    ) -> Result<Option<(Disturbed, Grade)>, Error> {
         let (sliced, disturbed) = self.go_round(Length::Turn(turn), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
@@ -299,7 +300,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         self.give_up_silent(parts)?;
         // What failed has recorded so.
         parts.retain(|part| self.places.contains(&part.place));
-        Ok(disturbed.map(|(_, grade)| grade))
+        Ok(disturbed)
     }
 
     /// Load for each target, and what was seen around it.

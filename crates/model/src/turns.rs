@@ -46,6 +46,10 @@ pub struct Turn {
     pub other_ms: Option<f64>,
     /// The longest time for which a core stood still during the slice, in milliseconds; `null` where it was not measured.
     pub stopped_ms: Option<f64>,
+    /// The core-to-core latency between the server's core and the generator's around the slice, in nanoseconds: half the round trip of a cache
+    /// line, the geometric mean of before and after; not there where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_to_core_ns: Option<f64>,
     /// What disturbed this turn, in a slice of any target; `null` where nothing did.
     pub disturbed: Option<Disturbed>,
     /// Whether it counts though it was disturbed: nearly all were, and this is among the least disturbed ones.
@@ -68,6 +72,8 @@ pub enum Disturbed {
     OtherProcesses,
     /// A core stood still.
     StoppedCore,
+    /// The core-to-core latency was another than usual: a virtual machine's cores were moved.
+    MovedCores,
 }
 
 /// Why a level was measured in one piece, though several servers were up.
@@ -84,6 +90,38 @@ pub enum OnePiece {
     Database,
 }
 
+/// Cores whose core-to-core latencies differ by more than this factor lie otherwise: in the same cache it is 30 to 70 ns, else 130 to 300.
+pub const MOVED: f64 = 2.0;
+
+/// How many times as far apart (or as near) cores are as usual, by their core-to-core latencies: at least 1.
+pub fn moved(latency: f64, usual: f64) -> f64 {
+    (latency / usual).max(usual / latency)
+}
+
+/// Where cores usually lie: the core-to-core latency that most of these differ from by no more than the factor [`MOVED`], of several the
+/// lowest; `None` of none.
+pub fn usual_latency(latencies: &[f64]) -> Option<f64> {
+    let mut sorted: Vec<f64> = (latencies.iter().copied())
+        .filter(|latency| latency.is_finite() && *latency > 0.0)
+        .collect();
+    sorted.sort_by(f64::total_cmp);
+    let alike = |latency: f64| {
+        let all = sorted.iter();
+        all.filter(|other| moved(latency, **other) <= MOVED).count()
+    };
+    // The first of the best ones, which `max_by_key` would not give.
+    let most = sorted.iter().copied().map(alike).max()?;
+    let first = sorted
+        .iter()
+        .copied()
+        .find(|latency| alike(*latency) == most)?;
+    // Of those that are alike the one in the middle.
+    let group: Vec<f64> = (sorted.iter().copied())
+        .filter(|other| moved(first, *other) <= MOVED)
+        .collect();
+    group.get(group.len() / 2).copied()
+}
+
 impl Turns {
     /// How many turns were made.
     pub fn made(&self) -> usize {
@@ -93,6 +131,14 @@ impl Turns {
     /// How many of them count.
     pub fn kept(&self) -> usize {
         self.turns.iter().filter(|turn| turn.counts()).count()
+    }
+
+    /// The core-to-core latency in the turns that count, in nanoseconds: their median; `None` where it was not measured.
+    pub fn core_to_core_ns(&self) -> Option<f64> {
+        let counted = self.turns.iter().filter(|turn| turn.counts());
+        let mut latencies: Vec<f64> = counted.filter_map(|turn| turn.core_to_core_ns).collect();
+        latencies.sort_by(f64::total_cmp);
+        latencies.get(latencies.len() / 2).copied()
     }
 
     /// Good responses per second over all turns, the disturbed ones too; `None` without turns.
@@ -114,6 +160,7 @@ mod tests {
             p99_us: None,
             other_ms: None,
             stopped_ms: None,
+            core_to_core_ns: None,
             disturbed,
             spared: false,
         };
@@ -135,5 +182,18 @@ mod tests {
         assert_eq!(turns.kept(), 3);
         turns.turns.clear();
         assert_eq!(turns.all_turns_rps(), None);
+    }
+
+    #[test]
+    fn usual_is_where_most_are() {
+        assert_eq!(usual_latency(&[]), None);
+        assert_eq!(usual_latency(&[f64::NAN, 0.0]), None);
+        assert_eq!(usual_latency(&[180.0]), Some(180.0));
+        assert_eq!(usual_latency(&[180.0, 40.0, 175.0]), Some(180.0));
+        assert_eq!(usual_latency(&[180.0, 40.0, 175.0, 44.0]), Some(44.0));
+        let near = [40.0, 65.0, 48.0, 39.0, 180.0, 172.0];
+        assert_eq!(usual_latency(&near), Some(48.0));
+        assert_eq!(moved(90.0, 45.0), 2.0);
+        assert_eq!(moved(45.0, 90.0), 2.0);
     }
 }

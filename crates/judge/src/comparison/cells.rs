@@ -8,7 +8,7 @@ use super::figures::TargetFigures;
 use super::frames::{self, Frames};
 use super::looks::Looks;
 use super::places::places;
-use super::{Cell, beside, lead, limit, link, network, noise, responses, share, verdicts};
+use super::{Cell, beside, lead, limit, link, moved, network, noise, responses, share, verdicts};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {
@@ -20,12 +20,14 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
     };
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
+            let lines = (place.targets.iter()).flat_map(|label| place.lines(results, label));
+            let moved = moved::moved_rounds(lines);
             let figures = |label: &&str| {
                 let responses = responses::responses(results, label, place.workload);
                 let lines = place.lines(results, label);
                 TargetFigures {
                     full_link: link::in_rounds(results, &lines),
-                    ..TargetFigures::from(label, role(label), &lines, responses)
+                    ..TargetFigures::from(label, role(label), &lines, responses, moved.clone())
                 }
             };
             let targets: Vec<TargetFigures> = place.targets.iter().map(figures).collect();

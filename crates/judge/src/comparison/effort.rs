@@ -59,7 +59,7 @@ fn best_of_pair(
 ) -> Option<f64> {
     let (mut made, mut kept, mut seconds) = (0, 0, 0.0);
     let mut rounds = Vec::new();
-    for (number, of_a) in &a.turns {
+    for (number, of_a) in a.turns.iter().filter(|(round, _)| a.counts(**round)) {
         let of_b = b.turns.get(number)?;
         let slice = |turns: &Turns| turns.slice_s + turns.lead_in_s;
         made += of_a.made();

@@ -16,6 +16,7 @@ use photofinish_model::{Line, Measurement, Metric, OnePiece, Overloaded, Role, T
 use super::figure::Figure;
 use super::generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
 use super::layers::{self, Round, TargetProfile};
+use super::moved::Moved;
 use super::responses::Response;
 use super::share::Share;
 use super::sustained::{Sustained, none_held};
@@ -79,6 +80,9 @@ pub struct TargetFigures {
     /// What was wrong with one of several load generators, and in which rounds.
     #[serde(skip)]
     pub(super) generator_troubles: Option<(GeneratorTrouble, Vec<u32>)>,
+    /// The rounds in which a virtual machine's cores lay otherwise than in most, of all targets.
+    #[serde(skip)]
+    pub(super) moved: Option<Moved>,
     /// The network link that was full, and in which rounds.
     #[serde(skip)]
     pub(super) full_link: Option<(FullLink, Vec<u32>)>,
@@ -93,7 +97,10 @@ impl TargetFigures {
         role: Role,
         lines: &[&Line],
         responses: Vec<Response>,
+        moved: Option<Moved>,
     ) -> TargetFigures {
+        let set_aside = moved.as_ref().map_or(&[][..], Moved::set_aside);
+        let counts = |line: &Line| !set_aside.contains(&line.round);
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let mut figures = BTreeMap::new();
@@ -104,13 +111,14 @@ impl TargetFigures {
                 let place = (line.round as usize).checked_sub(1);
                 if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
                     // Of a rate that did not hold there are no figures, but what the search says.
-                    *slot = metric.of(line).filter(|_| !none_held(line));
+                    *slot = metric.of(line).filter(|_| counts(line) && !none_held(line));
                 }
             }
             if let Some(figure) = Figure::from(metric, rounds) {
                 figures.insert(metric, figure);
             }
         }
+        let counted: Vec<&Line> = lines.iter().copied().filter(|line| counts(line)).collect();
         let rate = figures.get_mut(&Metric::Throughput);
         let sustained = Sustained::from(lines, rate);
         let mut errors = BTreeMap::new();
@@ -163,13 +171,14 @@ impl TargetFigures {
             rounds_with_errors,
             figures,
             sustained,
-            profile: layers::profile(lines),
-            profiles: layers::by_round(lines),
+            profile: layers::profile(&counted),
+            profiles: layers::by_round(&counted),
             turns: in_turns(lines),
             one_piece: in_one_piece(lines),
             generators: generator_figures(lines),
             by_generator: by_generator(lines),
             generator_troubles: troubles(lines),
+            moved,
             full_link: None,
             share_of_limit: None,
         }
@@ -183,6 +192,12 @@ impl TargetFigures {
     /// A figure, where there is one.
     pub fn figure(&self, metric: Metric) -> Option<&Figure> {
         self.figures.get(&metric)
+    }
+
+    /// Whether the figures of a round count.
+    pub(super) fn counts(&self, round: u32) -> bool {
+        let set_aside = self.moved.as_ref().map_or(&[][..], Moved::set_aside);
+        !set_aside.contains(&round)
     }
 
     /// All errors together.

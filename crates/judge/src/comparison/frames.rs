@@ -109,6 +109,7 @@ impl Frames {
                 line.target == target.target
                     && line.workload == cell.workload
                     && line.load == cell.load
+                    && target.counts(line.round)
             });
             for line in lines {
                 let stacks = line.profile.as_ref().and_then(|it| results.stacks(it));

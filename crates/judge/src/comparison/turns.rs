@@ -54,7 +54,10 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         Paired::new(&pairs).as_ref().map(Paired::ratio)
     };
     let all = both().map(|(a, b)| Some(a.all_turns_rps()? / b.all_turns_rps()?));
-    let trimmed = both().map(|(a, b)| {
+    let counted = (a.turns.iter())
+        .filter(|(round, _)| a.counts(**round))
+        .filter_map(|(round, turns)| Some((turns, b.turns.get(round)?)));
+    let trimmed = counted.map(|(a, b)| {
         let turns = a.turns.iter().zip(&b.turns);
         let kept = turns.filter(|(turn, _)| turn.counts());
         let pairs: Vec<(f64, f64)> = kept
@@ -184,6 +187,7 @@ pub(super) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) -> Option<Note>
 
 fn blocks(a: &TargetFigures, b: &TargetFigures) -> Option<PairedBlocks> {
     let (in_turns, in_blocks): (Vec<f64>, Vec<f64>) = (a.turns.iter())
+        .filter(|(round, _)| a.counts(**round))
         .filter_map(|(round, turns)| {
             let of_b = b.turns.get(round)?;
             let in_turns = counted_rps(turns)? / counted_rps(of_b)?;

@@ -11,6 +11,7 @@ use super::figures::TargetFigures;
 use super::judged::JUDGED;
 use super::kinds;
 use super::looks::{Group, Judged, Looks, Series};
+use super::moved::Moved;
 use super::pairs::{judged, resolution, series};
 use super::stats;
 use super::turns;
@@ -184,6 +185,7 @@ impl Terms {
             .notes((a, b), &verdict)
             .into_iter()
             .chain(self.of_rounds((a, b), &verdict, judged.paired))
+            .chain(a.moved.as_ref().map(Moved::note))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
             .chain(

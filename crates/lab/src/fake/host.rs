@@ -63,6 +63,8 @@ pub(crate) struct FakeHost {
     pub(crate) lives: Mutex<Vec<Arc<Life>>>,
     /// Every spec that was started.
     pub(crate) started: Mutex<Vec<ProcessSpec>>,
+    /// How far apart its cores are; `None`: that is not known.
+    pub(crate) core_to_core: Mutex<Option<Duration>>,
     /// What its only core has run so far; `None`: not known.
     pub(crate) core_times: Mutex<Option<Duration>>,
     /// The memory that is left, in bytes; `None`: not known.
@@ -181,6 +183,10 @@ impl Host for FakeHost {
     fn core_times(&self) -> Option<CoreTimes> {
         let times = (*self.core_times.lock().expect("lock"))?;
         Some(CoreTimes::Cores(vec![times]))
+    }
+
+    fn core_to_core(&self, _: usize, _: usize) -> Option<Duration> {
+        *self.core_to_core.lock().expect("lock")
     }
 
     fn memory_available(&self) -> Option<u64> {

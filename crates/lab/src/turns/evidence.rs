@@ -1,10 +1,11 @@
 //! What was seen around each slice, from outside of what is measured.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Meter};
-use photofinish_model::Disturbed;
+use photofinish_model::{Disturbed, MOVED, moved};
 
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
@@ -21,7 +22,15 @@ pub(crate) struct Evidence<'s> {
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
     hiccups: Option<Box<dyn Meter>>,
+    /// Cores of the server, each with one of the generator's, whose latency says how far apart both are; empty: that is not looked at.
+    pairs: &'s [(usize, usize)],
+    /// The core-to-core latency as it usually is, and as it was last and when, in nanoseconds.
+    usual_latency: Cell<Option<f64>>,
+    last_latency: Cell<Option<(Instant, f64)>>,
 }
+
+/// A core-to-core latency that was seen a moment ago is that of now as well.
+const MOMENT: Duration = Duration::from_millis(2);
 
 /// The CPU time that a part of the race has used until a moment; `None` where that cannot be known.
 pub(crate) type Clock = Option<Duration>;
@@ -36,6 +45,8 @@ pub(crate) struct Border {
     owner: Clock,
     /// The servers and services that should rest meanwhile.
     bystanders: Clock,
+    /// The core-to-core latency of server and generator, in nanoseconds.
+    latency: Option<f64>,
 }
 
 /// What was seen around one slice.
@@ -46,16 +57,27 @@ pub(crate) struct Around {
     /// CPU time of processes of neither side on the cores of server and generator.
     pub(crate) others: Option<Duration>,
     pub(crate) bystanders: Option<Duration>,
+    /// The core-to-core latency before and after it, in nanoseconds.
+    pub(crate) latencies: Option<[f64; 2]>,
+    /// How many times as much it was as usual, or as little: the larger of both.
+    pub(crate) moved: Option<f64>,
     /// How late a thread that only sleeps woke up.
     pub(crate) late: Option<Histogram<u64>>,
 }
 
 impl<'s> Evidence<'s> {
-    /// `sampled`: whether the machine can be looked at.
-    pub(crate) fn new(scene: &'s Scene<'s>, sampled: bool) -> Evidence<'s> {
+    /// `sampled`: whether the machine can be looked at. `usual_latency`: where its cores usually lie, by their core-to-core latency in nanoseconds;
+    /// without it, where they lie first.
+    pub(crate) fn new(
+        scene: &'s Scene<'s>,
+        sampled: bool,
+        usual_latency: Option<f64>,
+    ) -> Evidence<'s> {
         let core = scene.lanes.generator.first().copied();
         Evidence {
             hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
+            pairs: &scene.pairs,
+            usual_latency: Cell::new(usual_latency),
             ..Evidence::without_hiccups(scene)
         }
     }
@@ -72,11 +94,34 @@ impl<'s> Evidence<'s> {
             scene,
             cores,
             hiccups: None,
+            pairs: &[],
+            usual_latency: Cell::new(None),
+            last_latency: Cell::new(None),
         }
+    }
+
+    /// The core-to-core latency of server and generator in nanoseconds, the geometric mean over some pairs of their cores; `None` where one
+    /// of them has none.
+    fn latency(&self) -> Option<f64> {
+        if let Some((at, latency)) = self.last_latency.take()
+            && at.elapsed() < MOMENT
+        {
+            return Some(latency);
+        }
+        let logs = self.pairs.iter().map(|(server, generator)| {
+            let latency = self.scene.host.core_to_core(*server, *generator)?;
+            Some((latency.as_secs_f64() * 1e9).ln())
+        });
+        let logs: Vec<f64> = logs.collect::<Option<_>>()?;
+        let latency = (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)?;
+        self.last_latency.set(Some((Instant::now(), latency.exp())));
+        Some(latency.exp())
     }
 
     /// Looks at everything now.
     pub(crate) fn border(&self, owner: Clock, bystanders: Clock) -> Border {
+        // Before the clocks are read: it takes time.
+        let latency = self.latency();
         self.hiccups.iter().for_each(|hiccups| drop(hiccups.lap()));
         Border {
             at: Instant::now(),
@@ -84,6 +129,7 @@ impl<'s> Evidence<'s> {
             own: self.scene.host.machine().own_cpu(),
             owner,
             bystanders,
+            latency,
         }
     }
 
@@ -96,9 +142,18 @@ impl<'s> Evidence<'s> {
             own: self.scene.host.machine().own_cpu(),
             owner,
             bystanders,
+            latency: None,
         };
+        let latencies = opened.latency.zip(self.latency()).map(<[f64; 2]>::from);
+        let usual = self.usual_latency.get().or(latencies.map(|both| both[0]));
+        self.usual_latency.set(usual);
         Around {
             late,
+            latencies,
+            moved: latencies.zip(usual).map(|(both, usual)| {
+                let [before, after] = both.map(|latency| moved(latency, usual));
+                before.max(after)
+            }),
             ..opened.until(&closed, &self.cores)
         }
     }
@@ -131,6 +186,8 @@ impl Border {
             took: closed.at.saturating_duration_since(self.at),
             others: others(),
             bystanders,
+            latencies: None,
+            moved: None,
             late: None,
         }
     }
@@ -155,7 +212,9 @@ impl Around {
             Disturbed::OtherProcesses,
         );
         let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
-        worse(others, stopped)
+        let moved =
+            (self.moved).and_then(|times| Some((Disturbed::MovedCores, Grade::of(times / MOVED)?)));
+        worse(worse(others, stopped), moved)
     }
 }
 
@@ -207,6 +266,8 @@ mod tests {
             took: ms(took),
             others: others.map(ms),
             bystanders: None,
+            latencies: None,
+            moved: None,
             late: Some(histogram),
         }
     }
@@ -228,6 +289,15 @@ mod tests {
         // The worse of both.
         assert_eq!(around(70, Some(3), &[11]).disturbed(), stopped(1));
         assert_eq!(around(70, Some(3), &[6]).disturbed(), others(0));
+        let moved = |times| Around {
+            moved: Some(times),
+            ..around(70, Some(3), &[1])
+        };
+        assert_eq!(moved(1.9).disturbed(), others(0));
+        assert_eq!(
+            moved(4.5).disturbed(),
+            Some((Disturbed::MovedCores, Grade(1)))
+        );
     }
 
     #[test]
@@ -239,6 +309,7 @@ mod tests {
             own: Some(ms(at / 2)),
             owner,
             bystanders,
+            latency: None,
         };
         let opened = border(0, [1_000, 2_000], Some(ms(300)), Some(ms(50)));
         let closed = border(70, [1_070, 2_050], Some(ms(340)), Some(ms(52)));

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use photofinish_model::OnePiece;
+use photofinish_model::{Disturbed, OnePiece};
 
 use super::Turns;
 use super::cut::{self, Cut, Pilot};
@@ -84,7 +84,9 @@ impl<'s> Turns<'_, 's, '_> {
             })?;
             let (owner, bystanders) = self.clocks(*place);
             let around = evidence.since(&border, owner, bystanders);
-            disturbed |= around.disturbed().is_some();
+            // Where the cores lie has no say in how long slices are.
+            let what = around.disturbed().map(|(what, _)| what);
+            disturbed |= what.is_some_and(|what| what != Disturbed::MovedCores);
             pilots.extend(pilot);
         }
         // What failed has recorded so.

@@ -306,6 +306,17 @@ pub enum Note {
         /// The ratio over all turns.
         all: f64,
     },
+    /// In some rounds a virtual machine's cores lay otherwise than in most, by their core-to-core latency.
+    MovedCores {
+        /// The rounds.
+        rounds: Vec<u32>,
+        /// The latency in them, in nanoseconds.
+        latency_ns: f64,
+        /// In the others.
+        usual_ns: f64,
+        /// Whether they do not count; they do where too few rounds would be left.
+        set_aside: bool,
+    },
     /// How turns were summed up, and what other ways of it say.
     InTurns {
         /// How many turns were made, over all rounds.

@@ -269,7 +269,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } if kept + disturbed <= *made => format!(
-            "{disturbed} of {made} turns do not count because other processes or a stopped core disturbed them; including them the ratio is {}",
+            "{disturbed} of {made} turns do not count because other processes, a stopped core or another core-to-core latency disturbed them; including them the ratio is {}",
             ratio(*all)
         ),
         Note::SetAside {
@@ -278,9 +278,24 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } => format!(
-            "other processes or a stopped core disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            "other processes, a stopped core or another core-to-core latency disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
             ratio(*all)
         ),
+        Note::MovedCores {
+            rounds,
+            latency_ns,
+            usual_ns,
+            set_aside,
+        } => {
+            let consequence = match set_aside {
+                true => "they do not count",
+                false => "they count all the same, because fewer than 3 rounds would be left",
+            };
+            format!(
+                "in {} the core-to-core latency between server and load generator was {latency_ns:.0} ns ({usual_ns:.0} ns in the others), as where a virtual machine's cores are moved: {consequence}",
+                in_rounds(rounds)
+            )
+        }
         Note::InTurns {
             made,
             kept,

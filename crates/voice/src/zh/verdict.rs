@@ -242,7 +242,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } if kept + disturbed <= *made => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，不计入；若计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受其他进程、停顿的核或核间延迟的变化干扰，不计入；若计入，比值为 {}",
             ratio(*all)
         ),
         Note::SetAside {
@@ -251,9 +251,24 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受其他进程、停顿的核或核间延迟的变化干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
             ratio(*all)
         ),
+        Note::MovedCores {
+            rounds,
+            latency_ns,
+            usual_ns,
+            set_aside,
+        } => {
+            let consequence = match set_aside {
+                true => "这些轮不计入",
+                false => "但若不计入则剩下不足 3 轮，所以仍然计入",
+            };
+            format!(
+                "在{}，服务器与负载发生器之间的核间延迟为 {latency_ns:.0} ns（其余各轮为 {usual_ns:.0} ns），虚拟机的核被移动时会这样：{consequence}",
+                in_rounds(rounds)
+            )
+        }
         Note::InTurns {
             made,
             kept,

@@ -12,6 +12,7 @@ fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
         p99_us: None,
         other_ms: None,
         stopped_ms: None,
+        core_to_core_ns: None,
         disturbed: disturbed
             .contains(&place)
             .then_some(Disturbed::OtherProcesses),
@@ -69,7 +70,7 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     ));
     assert_eq!(
         note.en,
-        "2 of 10 turns do not count because other processes or a stopped core disturbed them; including them the ratio is 1.800"
+        "2 of 10 turns do not count because other processes, a stopped core or another core-to-core latency disturbed them; including them the ratio is 1.800"
     );
     assert_eq!(find(&comparison, Metric::P50).turns, None);
 }
@@ -103,6 +104,69 @@ fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
     );
     let comparison = Comparison::from(&two(1.1));
     assert_eq!(find(&comparison, Metric::Throughput).turns, None);
+}
+
+/// Rounds in which `a` has twice `b`'s throughput, but 1.5 times where the cores are 180 ns apart.
+fn moved(latencies: &[f64]) -> Results {
+    let of_a: Vec<f64> = (latencies.iter().zip([0.0, 1.0, -1.0].into_iter().cycle()))
+        .map(|(latency, noise)| if *latency > 100.0 { 150.0 } else { 200.0 } + noise)
+        .collect();
+    let of_b = vec![100.0; latencies.len()];
+    let mut results = samples::race(&["a", "b"], &[&of_a, &of_b]);
+    for line in &mut results.lines {
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let mut made = turns([measurement.throughput_rps; 5], &[], false);
+        for turn in &mut made.turns {
+            turn.core_to_core_ns = Some(latencies[line.round as usize - 1]);
+        }
+        line.turns = Some(made);
+    }
+    results
+}
+
+#[test]
+fn rounds_in_which_the_cores_lay_otherwise_do_not_count() {
+    let comparison = Comparison::from(&moved(&[40.0, 44.0, 180.0, 39.0, 178.0]));
+    let verdict = find(&comparison, Metric::Throughput);
+    assert_eq!(verdict.rounds, 3);
+    // 200, 201 and 200 over 100.
+    let expected = (2.0_f64 * 2.01 * 2.0).cbrt();
+    assert!((verdict.ratio.expect("a ratio") - expected).abs() < 1e-12);
+    let figures = &comparison.cells[0].targets[0].figures[&Metric::Throughput];
+    assert_eq!(
+        figures.rounds,
+        [Some(200.0), Some(201.0), None, Some(200.0), None]
+    );
+    let reported = verdict.turns.as_ref().expect("turns");
+    assert!((reported.trimmed_ratio.expect("a ratio") - expected).abs() < 1e-12);
+    assert!(reported.all_turns_ratio.expect("a ratio") < 1.8);
+    assert_eq!(
+        verdict.notes[0].en,
+        "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count"
+    );
+}
+
+#[test]
+fn rounds_are_set_aside_only_where_three_are_left_and_the_usual_ones_are_the_most() {
+    let judged = |latencies: &[f64]| {
+        let comparison = Comparison::from(&moved(latencies));
+        let verdict = find(&comparison, Metric::Throughput);
+        let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+        (verdict.rounds, notes.join("; "))
+    };
+    let (rounds, note) = judged(&[40.0, 180.0, 40.0]);
+    assert_eq!(rounds, 3);
+    assert!(
+        note.contains("in round 2 ") && note.contains("they count all the same"),
+        "{note}"
+    );
+    let (rounds, note) = judged(&[180.0, 40.0, 170.0, 190.0]);
+    assert_eq!(rounds, 3);
+    assert!(note.contains("was 40 ns (180 ns in the others)"), "{note}");
+    // As far apart as cores of one cache may be.
+    let (rounds, note) = judged(&[40.0, 65.0, 75.0, 50.0]);
+    assert_eq!(rounds, 4);
+    assert!(!note.contains("core-to-core"), "{note}");
 }
 
 #[test]

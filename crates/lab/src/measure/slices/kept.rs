@@ -144,6 +144,7 @@ fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)
         p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
         other_ms: around.others.map(ms),
         stopped_ms: around.stopped().map(ms),
+        core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
         disturbed: disturbed.map(|(what, _)| what),
         spared: false,
     }
