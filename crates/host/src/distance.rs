@@ -45,7 +45,7 @@ impl Ball {
 /// The time that a cache line takes from one core to the other: half the round trip of a counter that a thread on each adds one to in turn,
 /// the least of some batches. Takes some tenths of a millisecond of both cores. `None` where there are no such two cores, or something else
 /// has one of them.
-pub(super) fn core_to_core(one: usize, other: usize) -> Option<Duration> {
+pub fn core_to_core(one: usize, other: usize) -> Option<Duration> {
     if one == other {
         return None;
     }

@@ -59,6 +59,7 @@ mod usage;
 pub use container::{Container, Engine, Image};
 pub use cores::CoreTimes;
 pub use cpus::Cpu;
+pub use distance::core_to_core;
 pub use error::Error;
 pub use facts::Facts;
 pub use generator::{Generator, NoLoad, Own, Session, beside, threads};

@@ -131,6 +131,7 @@ impl MachineSample {
                 .throttled
                 .zip(earlier.throttled)
                 .map(|(now, then)| now.saturating_sub(then).as_secs_f64() / wall.as_secs_f64()),
+            core_to_core_ns: None,
         })
     }
 }

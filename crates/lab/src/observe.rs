@@ -18,7 +18,7 @@ use photofinish_model::{MachineUse, ServerUse};
 use crate::error::{Halt, failed};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::turns::evidence::{Border, Evidence};
+use crate::turns::evidence::{Border, Evidence, core_to_core};
 use crate::{convert, usage};
 use photofinish_host::{MachineSample, Meter, Process, Usage};
 
@@ -96,6 +96,8 @@ impl Server<'_> {
         let control = Control::with_windows(windows_in).with_marks(marks_in);
         let mut watch = Watch::new(self.scene, &self.target.label);
         let mut halt = None;
+        // Before and after, for it takes both cores.
+        let before = core_to_core(self.scene.host, &self.scene.pairs);
         let outcome = self.scene.generator.run_watched(config, &control, &mut || {
             watch.wait(&marks, &mut *self.process);
             for window in windows.try_iter() {
@@ -116,7 +118,12 @@ impl Server<'_> {
         for window in windows.try_iter() {
             on_window(&window, watch.pulse(&mut *self.process));
         }
-        Ok(watch.seen(outcome))
+        let mut seen = watch.seen(outcome);
+        if let Some(machine) = &mut seen.machine {
+            let after = core_to_core(self.scene.host, &self.scene.pairs);
+            machine.core_to_core_ns = before.zip(after).map(<[f64; 2]>::from);
+        }
+        Ok(seen)
     }
 
     /// Ends a load run early where something wants that; it is noted in `halt` once.

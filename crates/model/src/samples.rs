@@ -219,6 +219,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             memory_stall_share: Some(0.0),
             swapped_pages_per_s: Some(0.0),
             throttled_share: None,
+            core_to_core_ns: None,
             steal_share: 0.0,
             other_cores: Some(0.01),
             hiccup_us: None,

@@ -69,4 +69,8 @@ pub struct MachineUse {
     /// that were stopped all the time are 2); `null` where its time has no bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throttled_share: Option<f64>,
+    /// The core-to-core latency between the server's cores and the generator's before and after a measurement in one piece, in nanoseconds; not
+    /// there where it was not measured, and in turns, each of which has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_to_core_ns: Option<[f64; 2]>,
 }

@@ -4,7 +4,7 @@
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
 use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
-use photofinish_model::{MachineUse, Measurement, STANDSTILL_US};
+use photofinish_model::{MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
 
 use super::outcome::Outcome;
 
@@ -57,6 +57,11 @@ fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
     let cores = f64::from(machine.cores.unwrap_or(1));
     let source = |what, value, limit| NoiseSource { what, value, limit };
     let mut sources = vec![source(Noise::Steal, machine.steal_share, STEAL)];
+    sources.extend(
+        machine
+            .core_to_core_ns
+            .map(|[before, after]| source(Noise::MovedCores, moved(before, after), MOVED)),
+    );
     let limit = OTHER_CORES.max(OTHER_SHARE * cores);
     let others = machine.other_cores;
     sources.extend(others.map(|others| source(Noise::OtherProcesses, others, limit)));
@@ -108,6 +113,7 @@ mod tests {
         memory_stall_share: Some(0.0),
         swapped_pages_per_s: Some(0.0),
         throttled_share: None,
+        core_to_core_ns: None,
     };
 
     #[test]
@@ -166,6 +172,13 @@ mod tests {
                     ..QUIET
                 },
                 "the servers' container throttled by its CPU limit 25.0% (at most 1.0%), ",
+            ),
+            (
+                MachineUse {
+                    core_to_core_ns: Some([180.0, 40.0]),
+                    ..QUIET
+                },
+                "core-to-core latency changed by a factor of 4.50 (at most 2.00), ",
             ),
         ] {
             let reported = judge(Some(&machine));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Line, MOVED, Turns, moved, usual_latency};
+use photofinish_model::{Line, MOVED, moved, usual_latency};
 
 /// So many rounds must be left; else all count.
 const LEFT: usize = 3;
@@ -26,24 +26,35 @@ pub(super) struct Moved {
 pub(super) fn moved_rounds<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Option<Moved> {
     let mut seen: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for line in lines.into_iter().filter(|line| line.measurement.is_some()) {
-        if let Some(latency) = line.turns.as_ref().and_then(Turns::core_to_core_ns) {
-            seen.entry(line.round).or_default().push(latency);
+        seen.entry(line.round).or_default().extend(latencies(line));
+    }
+    let all: Vec<f64> = seen.values().flatten().copied().collect();
+    let usual = usual_latency(&all)?;
+    let is_away = |latency: &f64| moved(*latency, usual) > MOVED;
+    let (away, near): (Vec<f64>, Vec<f64>) = all.into_iter().partition(is_away);
+    let moved_in =
+        |(round, latencies): (&u32, &Vec<f64>)| latencies.iter().any(is_away).then_some(*round);
+    let rounds: Vec<u32> = seen.iter().filter_map(moved_in).collect();
+    (!rounds.is_empty()).then(|| Moved {
+        latency_ns: median(away),
+        usual_ns: median(near),
+        is_set_aside: seen.len() - rounds.len() >= LEFT,
+        rounds,
+    })
+}
+
+/// Where the cores lay while something was measured: in the turns that count, or before and after one piece.
+fn latencies(line: &Line) -> Vec<f64> {
+    match &line.turns {
+        Some(turns) => turns.core_to_core_ns().into_iter().collect(),
+        None => {
+            let seen = line
+                .machine
+                .as_ref()
+                .and_then(|machine| machine.core_to_core_ns);
+            seen.map(Vec::from).unwrap_or_default()
         }
     }
-    let seen: Vec<(u32, f64)> = (seen.into_iter())
-        .map(|(round, latencies)| (round, median(latencies)))
-        .collect();
-    let all: Vec<f64> = seen.iter().map(|(_, latency)| *latency).collect();
-    let usual = usual_latency(&all)?;
-    let (away, usual): (Vec<_>, Vec<_>) =
-        (seen.into_iter()).partition(|(_, latency)| moved(*latency, usual) > MOVED);
-    let latency_of = |rounds: &[(u32, f64)]| median(rounds.iter().map(|round| round.1).collect());
-    (!away.is_empty()).then(|| Moved {
-        latency_ns: latency_of(&away),
-        usual_ns: latency_of(&usual),
-        is_set_aside: usual.len() >= LEFT,
-        rounds: away.into_iter().map(|(round, _)| round).collect(),
-    })
 }
 
 impl Moved {

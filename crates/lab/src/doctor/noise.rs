@@ -4,10 +4,12 @@ use std::thread;
 use std::time::Duration;
 
 use photofinish_model::MachineUse;
+use photofinish_study::plan::Lanes;
 
 use super::Finding;
-use photofinish_host::MachineSample;
+use crate::lanes;
 use photofinish_host::facts::{governor, hypervisor, read};
+use photofinish_host::{Here, MachineSample, core_to_core};
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);
@@ -21,6 +23,7 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
     )));
+    findings.extend(latency().map(judge_latency));
     findings.push(judge_governor(governor(cores)));
     findings.extend(turbo().map(judge_turbo));
     findings
@@ -90,6 +93,31 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
     }
 }
 
+/// The core-to-core latency between the first cores of server and load generator as races lay them out; `None` where there is one core.
+fn latency() -> Option<Duration> {
+    let lanes = lanes::lanes(&Lanes::Split, [&Here, &Here]).ok()?;
+    core_to_core(*lanes.server.first()?, *lanes.generator.first()?)
+}
+
+fn judge_latency(latency: Duration) -> Finding {
+    /// Cores that share a cache are nearer than this, however many share it.
+    const SHARED: Duration = Duration::from_nanos(100);
+    let says = |means: &str| {
+        format!(
+            "{} ns between the server's core and the load generator's: {means}",
+            latency.as_nanos()
+        )
+    };
+    match latency < SHARED {
+        true => Finding::ok("core-to-core", says("they share a cache")),
+        false => Finding::warn(
+            "core-to-core",
+            says("they share no cache, so a request costs both sides more"),
+        )
+        .with("choose cores of one cache by --lanes (`lscpu -e` shows which); a virtual machine's move by themselves"),
+    }
+}
+
 fn judge_governor(name: Option<String>) -> Finding {
     match name.as_deref() {
         None => Finding::ok("frequency", "no governor, as in most virtual machines: nothing here changes the cores' speed"),
@@ -129,6 +157,8 @@ mod tests {
             (judge_steal(0.2), Level::Bad),
             (judge_hypervisor(None), Level::Ok),
             (judge_hypervisor(Some("KVM".to_owned())), Level::Warn),
+            (judge_latency(Duration::from_nanos(45)), Level::Ok),
+            (judge_latency(Duration::from_nanos(180)), Level::Warn),
             (judge_governor(None), Level::Ok),
             (judge_governor(Some("performance".to_owned())), Level::Ok),
             (judge_governor(Some("powersave".to_owned())), Level::Warn),

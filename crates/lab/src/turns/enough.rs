@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::cut::Cut;
 use photofinish_model::Disturbed;
 
+use super::cut::Cut;
 use super::evidence::Grade;
 
 /// Turns are made until so large a share of the planned ones was undisturbed …
@@ -13,10 +13,11 @@ const ENOUGH: f64 = 0.5;
 const MOST: u32 = 3;
 /// … and no longer than this (or than planned) where it goes on so that even then there would not be enough: spells of noise are shorter …
 const SPELL: Duration = Duration::from_secs(6);
-/// … or than this, where a virtual machine's cores have been moved: they mostly stay there for some 10 to 60 s …
-const STAY: Duration = Duration::from_secs(30);
 /// … nor than so many times what the plan asked for: who asks for short levels would not wait for that.
 const ASKED: u32 = 3;
+/// A virtual machine's cores that have been moved stay there for some 10 to 60 s. A level goes on for no longer than this beyond what the
+/// plan asked for, nor than so many times that.
+const STAY: (Duration, u32) = (Duration::from_secs(30), 2);
 /// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
 const FEWEST: f64 = 0.2;
 
@@ -57,11 +58,12 @@ impl Tally {
             return false;
         }
         let by_then = f64::from(self.undisturbed) / f64::from(made) * f64::from(most);
-        let spell = match self.moved * 2 > made - self.undisturbed {
-            true => STAY,
-            false => SPELL,
+        let were_moved = self.moved * 2 > made - self.undisturbed;
+        let limit = match were_moved {
+            true => (asked + STAY.0).min(asked * STAY.1),
+            false => SPELL.min(asked * ASKED),
         };
-        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < spell.min(asked * ASKED)
+        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < limit
     }
 
     /// How many of the grades count beside the undisturbed turns, from the least on. What was measured has no say in it.
@@ -127,9 +129,10 @@ mod tests {
             let tally = tally(0, [made, 0, 0, 0, 0, 0]);
             Tally { moved, ..tally }.goes_on(&CUT, TURN, ASKED_FOR)
         };
-        assert!(moved(199, 100));
-        assert!(!moved(199, 99));
-        assert!(!moved(200, 200));
+        assert!(moved(133, 67));
+        assert!(!moved(133, 66));
+        // 20 s of 150 ms each.
+        assert!(!moved(134, 134));
         // Of a level of 1.1 s, no more than 3.3 s.
         let little = Duration::from_millis(1_100);
         assert!(all_disturbed(109, little));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use photofinish_host::{CoreTimes, Meter};
+use photofinish_host::{CoreTimes, Host, Meter};
 use photofinish_model::{Disturbed, MOVED, moved};
 
 use crate::convert::STANDSTILL;
@@ -100,22 +100,16 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// The core-to-core latency of server and generator in nanoseconds, the geometric mean over some pairs of their cores; `None` where one
-    /// of them has none.
+    /// The core-to-core latency of server and generator now, in nanoseconds.
     fn latency(&self) -> Option<f64> {
         if let Some((at, latency)) = self.last_latency.take()
             && at.elapsed() < MOMENT
         {
             return Some(latency);
         }
-        let logs = self.pairs.iter().map(|(server, generator)| {
-            let latency = self.scene.host.core_to_core(*server, *generator)?;
-            Some((latency.as_secs_f64() * 1e9).ln())
-        });
-        let logs: Vec<f64> = logs.collect::<Option<_>>()?;
-        let latency = (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64)?;
-        self.last_latency.set(Some((Instant::now(), latency.exp())));
-        Some(latency.exp())
+        let latency = core_to_core(self.scene.host, self.pairs)?;
+        self.last_latency.set(Some((Instant::now(), latency)));
+        Some(latency)
     }
 
     /// Looks at everything now.
@@ -157,6 +151,16 @@ impl<'s> Evidence<'s> {
             ..opened.until(&closed, &self.cores)
         }
     }
+}
+
+/// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
+pub(crate) fn core_to_core(host: &dyn Host, pairs: &[(usize, usize)]) -> Option<f64> {
+    let logs = pairs.iter().map(|(server, generator)| {
+        let latency = host.core_to_core(*server, *generator)?;
+        Some((latency.as_secs_f64() * 1e9).ln())
+    });
+    let logs: Vec<f64> = logs.collect::<Option<_>>()?;
+    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
 
 /// Whether so much CPU time of strangers within so long disturbs a measurement.

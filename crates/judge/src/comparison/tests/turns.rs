@@ -170,6 +170,26 @@ fn rounds_are_set_aside_only_where_three_are_left_and_the_usual_ones_are_the_mos
 }
 
 #[test]
+fn a_round_in_one_piece_counts_where_the_cores_stayed_for_all_of_its_targets() {
+    let mut results = moved(&[40.0, 44.0, 180.0, 39.0, 45.0]);
+    for line in &mut results.lines {
+        line.turns = None;
+        let machine = line.machine.as_mut().expect("what the machine did");
+        machine.core_to_core_ns = Some(match (line.round, line.target.as_str()) {
+            (3, "b") => [40.0, 180.0],
+            (5, "a") => [180.0; 2],
+            _ => [40.0, 44.0],
+        });
+    }
+    let comparison = Comparison::from(&results);
+    let verdict = find(&comparison, Metric::Throughput);
+    assert_eq!(verdict.rounds, 3);
+    let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+    let expected = "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count";
+    assert!(notes.contains(&expected), "{notes:?}");
+}
+
+#[test]
 fn what_was_measured_in_one_piece_says_why() {
     let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
     for line in results.lines.iter_mut().filter(|line| line.round != 2) {

@@ -39,4 +39,6 @@ pub enum Noise {
     Swap,
     /// The share of the time for which the servers' container was stopped, having used up its own.
     Throttled,
+    /// How many times as long or as short the core-to-core latency between server and load generator was after the measurement as before.
+    MovedCores,
 }

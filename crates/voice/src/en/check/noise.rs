@@ -2,7 +2,7 @@
 
 use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{Noise, NoiseSource};
-use photofinish_model::units::Unit;
+use photofinish_model::units::{Unit, number};
 
 /// How much of it there was.
 pub(super) fn source(source: &NoiseSource) -> String {
@@ -39,6 +39,13 @@ pub(super) fn source(source: &NoiseSource) -> String {
                 share(value)
             ),
             share(limit),
+        ),
+        Noise::MovedCores => (
+            format!(
+                "core-to-core latency changed by a factor of {}",
+                number(value)
+            ),
+            number(limit),
         ),
     };
     match source.is_noisy() {

@@ -2,7 +2,7 @@
 
 use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{Noise, NoiseSource};
-use photofinish_model::units::Unit;
+use photofinish_model::units::{Unit, number};
 
 /// How much of it there was.
 pub(super) fn source(source: &NoiseSource) -> String {
@@ -33,6 +33,10 @@ pub(super) fn source(source: &NoiseSource) -> String {
         Noise::Throttled => (
             format!("服务器所在容器因 CPU 限额被暂停 {}", share(value)),
             share(limit),
+        ),
+        Noise::MovedCores => (
+            format!("核间延迟前后相差 {} 倍", number(value)),
+            format!("{} 倍", number(limit)),
         ),
     };
     match source.is_noisy() {
