@@ -42,6 +42,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) unprofiled: bool,
     /// The levels that cannot be cut into slices, and why, as a round has shown that nothing disturbed.
     pub(crate) in_one_piece: Vec<(Level, OnePiece)>,
+    /// For how much longer than planned the levels went on so far, because something disturbed their turns.
+    pub(crate) beyond_plan: Duration,
     /// The core-to-core latencies of the levels that were measured in turns so far, in nanoseconds: one for each target's.
     pub(crate) latencies: Vec<f64>,
     /// The targets of which it was reported that they are not started again.
@@ -70,6 +72,7 @@ impl<'a> Journal<'a> {
             best_turns: Vec::new(),
             unprofiled: false,
             in_one_piece: Vec::new(),
+            beyond_plan: Duration::ZERO,
             latencies: Vec::new(),
             reported_given_up: BTreeSet::new(),
         }

@@ -4,6 +4,7 @@
 //! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
 
 use std::mem;
+use std::time::Duration;
 
 use photofinish_model::{Disturbed, Load, OnePiece, Window, usual_latency};
 
@@ -200,7 +201,10 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
-            if targets == 0 || !tally.goes_on(&cut, cut.slice() * targets, asked) {
+            let left = self
+                .beyond_plan(asked)
+                .saturating_sub(self.journal.beyond_plan);
+            if targets == 0 || !tally.goes_on(&cut, cut.slice() * targets, asked, left) {
                 break;
             }
             let turn = tally.made();
@@ -212,6 +216,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         }
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
+        self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
         let spared = tally.spared(&cut);
         self.measure_blocks(&mut parts, evidence)?;
         self.profile(&mut parts, &cut)?;
@@ -238,6 +243,15 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             })?;
         }
         Ok(())
+    }
+
+    /// For how much longer than planned all levels of the run may go on together, where each is asked to take so long.
+    fn beyond_plan(&self, asked: Duration) -> Duration {
+        let plan = self.scene.plan;
+        let levels: usize = (plan.workloads.iter())
+            .map(|workload| workload.loads.len())
+            .sum();
+        enough::beyond_plan(asked * levels as u32 * plan.rounds)
     }
 
     /// Each target once more in one piece, in random order, unless the level is too short for that.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Line, MOVED, moved, usual_latency};
 
-/// So many rounds must be left; else all count.
+/// So many rounds must be left: the spread of two is known with one degree of freedom, which says less than rounds that differ. Else all count.
 const LEFT: usize = 3;
 
 /// The rounds of a level in which the cores of server and generator lay otherwise.

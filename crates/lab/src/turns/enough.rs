@@ -18,6 +18,8 @@ const ASKED: u32 = 3;
 /// A virtual machine's cores that have been moved stay there for some 10 to 60 s. A level goes on for no longer than this beyond what the
 /// plan asked for, nor than so many times that.
 const STAY: (Duration, u32) = (Duration::from_secs(30), 2);
+/// All levels of a run together go on for this share of what they are planned to take: whoever waits for the run was told how long it takes.
+const IN_ALL: f64 = 0.5;
 /// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
 const FEWEST: f64 = 0.2;
 
@@ -47,14 +49,22 @@ impl Tally {
         self.undisturbed + self.disturbed.iter().sum::<u32>()
     }
 
-    /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan.
-    pub(crate) fn goes_on(&self, cut: &Cut, turn: Duration, asked: Duration) -> bool {
+    /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan; `left`: for how much longer
+    /// than planned the levels of the run may still go on.
+    pub(crate) fn goes_on(
+        &self,
+        cut: &Cut,
+        turn: Duration,
+        asked: Duration,
+        left: Duration,
+    ) -> bool {
         let made = self.made();
         if made < cut.turns {
             return true;
         }
         let most = cut.turns.saturating_mul(MOST);
-        if made >= most || self.undisturbed >= share(cut, ENOUGH) {
+        if made >= most || self.undisturbed >= share(cut, ENOUGH) || self.beyond(cut, turn) >= left
+        {
             return false;
         }
         let by_then = f64::from(self.undisturbed) / f64::from(made) * f64::from(most);
@@ -64,6 +74,11 @@ impl Tally {
             false => SPELL.min(asked * ASKED),
         };
         by_then >= f64::from(share(cut, ENOUGH)) || turn * made < limit
+    }
+
+    /// For how much longer than planned turns were made.
+    pub(crate) fn beyond(&self, cut: &Cut, turn: Duration) -> Duration {
+        turn * self.made().saturating_sub(cut.turns)
     }
 
     /// How many of the grades count beside the undisturbed turns, from the least on. What was measured has no say in it.
@@ -78,6 +93,11 @@ impl Tally {
         });
         enough.map_or(Grade::ALL, |place| place + 1)
     }
+}
+
+/// For how much longer than planned all levels of a run may go on together, by what they are planned to take.
+pub(crate) fn beyond_plan(planned: Duration) -> Duration {
+    planned.mul_f64(IN_ALL)
 }
 
 /// So many of the planned turns.
@@ -96,6 +116,7 @@ mod tests {
     };
     const TURN: Duration = Duration::from_millis(150);
     const ASKED_FOR: Duration = Duration::from_secs(10);
+    const ALL: Duration = Duration::from_secs(1_000);
 
     fn tally(undisturbed: u32, disturbed: [u32; Grade::ALL]) -> Tally {
         Tally {
@@ -108,7 +129,7 @@ mod tests {
     #[test]
     fn turns_are_made_until_enough_are_undisturbed() {
         let goes_on = |undisturbed, disturbed| {
-            tally(undisturbed, [disturbed, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN, ASKED_FOR)
+            tally(undisturbed, [disturbed, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN, ASKED_FOR, ALL)
         };
         assert!(goes_on(99, 0));
         assert!(!goes_on(100, 0));
@@ -121,13 +142,20 @@ mod tests {
         assert!(!goes_on(16, 84));
         let short = Duration::from_millis(30);
         let all_disturbed =
-            |made, asked| tally(0, [made, 0, 0, 0, 0, 0]).goes_on(&CUT, short, asked);
+            |made, asked| tally(0, [made, 0, 0, 0, 0, 0]).goes_on(&CUT, short, asked, ALL);
         assert!(all_disturbed(100, ASKED_FOR));
         assert!(!all_disturbed(200, ASKED_FOR));
+        // What other levels have used up is not there for this one: 10 turns more are 1.5 s.
+        let left = |made: u32, left| {
+            let left = Duration::from_millis(left);
+            tally(49, [made - 49, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN, ASKED_FOR, left)
+        };
+        assert!(left(99, 0) && left(109, 1_500));
+        assert!(!left(100, 0) && !left(110, 1_500));
         // Cores that were moved stay there for longer.
         let moved = |made, moved| {
             let tally = tally(0, [made, 0, 0, 0, 0, 0]);
-            Tally { moved, ..tally }.goes_on(&CUT, TURN, ASKED_FOR)
+            Tally { moved, ..tally }.goes_on(&CUT, TURN, ASKED_FOR, ALL)
         };
         assert!(moved(133, 67));
         assert!(!moved(133, 66));

@@ -160,6 +160,10 @@ fn rounds_are_set_aside_only_where_three_are_left_and_the_usual_ones_are_the_mos
         note.contains("in round 2 ") && note.contains("they count all the same"),
         "{note}"
     );
+    // Of two equally frequent ones the nearer is usual, of which two are too few.
+    let (rounds, note) = judged(&[180.0, 40.0, 180.0, 44.0]);
+    assert_eq!(rounds, 4);
+    assert!(note.contains("in rounds 1, 3 "), "{note}");
     let (rounds, note) = judged(&[180.0, 40.0, 170.0, 190.0]);
     assert_eq!(rounds, 3);
     assert!(note.contains("was 40 ns (180 ns in the others)"), "{note}");
