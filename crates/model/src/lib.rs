@@ -73,7 +73,9 @@ pub use study::{
 pub use times::{Lag, Latency};
 pub use tls::{Identity, Tls, TlsVersion, Trust};
 pub use trial::{TrialRecord, Verified, Warmup};
-pub use turns::{Disturbed, MOVED, OnePiece, Turn, Turns, TurnsBlock, moved, usual_latency};
+pub use turns::{
+    Disturbed, MOVED, OnePiece, Turn, Turns, TurnsBlock, middle, moved, usual_latency,
+};
 pub use usage::{MachineUse, ServerUse};
 
 /// The version of the format that this program writes.

@@ -109,17 +109,17 @@ pub fn usual_latency(latencies: &[f64]) -> Option<f64> {
         let all = sorted.iter();
         all.filter(|other| moved(latency, **other) <= MOVED).count()
     };
-    // The first of the best ones, which `max_by_key` would not give.
-    let most = sorted.iter().copied().map(alike).max()?;
-    let first = sorted
-        .iter()
-        .copied()
-        .find(|latency| alike(*latency) == most)?;
-    // Of those that are alike the one in the middle.
-    let group: Vec<f64> = (sorted.iter().copied())
-        .filter(|other| moved(first, *other) <= MOVED)
-        .collect();
-    group.get(group.len() / 2).copied()
+    // Of equals the last, so the lowest.
+    let most = |latency: &f64| alike(*latency);
+    let lowest = sorted.iter().copied().rev().max_by_key(most)?;
+    let of_group = |other: &f64| moved(lowest, *other) <= MOVED;
+    middle(sorted.iter().copied().filter(of_group).collect())
+}
+
+/// The value in the middle, the upper of two; `None` of none.
+pub fn middle(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 impl Turns {
@@ -136,9 +136,7 @@ impl Turns {
     /// The core-to-core latency in the turns that count, in nanoseconds: their median; `None` where it was not measured.
     pub fn core_to_core_ns(&self) -> Option<f64> {
         let counted = self.turns.iter().filter(|turn| turn.counts());
-        let mut latencies: Vec<f64> = counted.filter_map(|turn| turn.core_to_core_ns).collect();
-        latencies.sort_by(f64::total_cmp);
-        latencies.get(latencies.len() / 2).copied()
+        middle(counted.filter_map(|turn| turn.core_to_core_ns).collect())
     }
 
     /// Good responses per second over all turns, the disturbed ones too; `None` without turns.

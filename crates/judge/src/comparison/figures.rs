@@ -99,8 +99,7 @@ impl TargetFigures {
         responses: Vec<Response>,
         moved: Option<Moved>,
     ) -> TargetFigures {
-        let set_aside = moved.as_ref().map_or(&[][..], Moved::set_aside);
-        let counts = |line: &Line| !set_aside.contains(&line.round);
+        let counts = |line: &Line| moved.as_ref().is_none_or(|moved| moved.counts(line.round));
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let mut figures = BTreeMap::new();
@@ -196,8 +195,7 @@ impl TargetFigures {
 
     /// Whether the figures of a round count.
     pub(super) fn counts(&self, round: u32) -> bool {
-        let set_aside = self.moved.as_ref().map_or(&[][..], Moved::set_aside);
-        !set_aside.contains(&round)
+        self.moved.as_ref().is_none_or(|moved| moved.counts(round))
     }
 
     /// All errors together.

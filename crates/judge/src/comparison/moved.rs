@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Line, MOVED, moved, usual_latency};
+use photofinish_model::{Line, MOVED, middle, moved, usual_latency};
 
 /// So many rounds must be left: the spread of two is known with one degree of freedom, which says less than rounds that differ. Else all count.
 const LEFT: usize = 3;
@@ -13,7 +13,7 @@ const LEFT: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Moved {
     /// Which.
-    pub(super) rounds: Vec<u32>,
+    rounds: Vec<u32>,
     /// The core-to-core latency in them, in nanoseconds: the median.
     latency_ns: f64,
     /// In the others.
@@ -35,9 +35,10 @@ pub(super) fn moved_rounds<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Opt
     let moved_in =
         |(round, latencies): (&u32, &Vec<f64>)| latencies.iter().any(is_away).then_some(*round);
     let rounds: Vec<u32> = seen.iter().filter_map(moved_in).collect();
-    (!rounds.is_empty()).then(|| Moved {
-        latency_ns: median(away),
-        usual_ns: median(near),
+    // Without any that is away there is none in the middle.
+    Some(Moved {
+        latency_ns: middle(away)?,
+        usual_ns: middle(near)?,
         is_set_aside: seen.len() - rounds.len() >= LEFT,
         rounds,
     })
@@ -58,12 +59,9 @@ fn latencies(line: &Line) -> Vec<f64> {
 }
 
 impl Moved {
-    /// The rounds that do not count.
-    pub(super) fn set_aside(&self) -> &[u32] {
-        match self.is_set_aside {
-            true => &self.rounds,
-            false => &[],
-        }
+    /// Whether the figures of a round count.
+    pub(super) fn counts(&self, round: u32) -> bool {
+        !(self.is_set_aside && self.rounds.contains(&round))
     }
 
     /// What a reader should know of it beside a verdict.
@@ -75,10 +73,4 @@ impl Moved {
             set_aside: self.is_set_aside,
         }
     }
-}
-
-/// The one in the middle, the upper of two; there is at least one.
-fn median(mut of: Vec<f64>) -> f64 {
-    of.sort_by(f64::total_cmp);
-    of[of.len() / 2]
 }
