@@ -61,6 +61,7 @@ use photofinish_model::store::Results;
 use photofinish_model::{Environment, Load, Metric, ServiceRecord, TargetRecord};
 
 use looks::Looks;
+pub(crate) use looks::{Rounds, Series};
 
 pub use beside::{LayerDifference, LayersBeside};
 pub use checks::{CheckResult, CheckStatus};
@@ -313,11 +314,7 @@ fn head(results: &Results) -> Head {
 }
 
 /// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).
-pub(crate) fn ratio(
-    results: &Results,
-    series: Vec<(u32, (f64, f64))>,
-    resolution: f64,
-) -> Option<Interval> {
+pub(crate) fn ratio(results: &Results, series: Series, resolution: f64) -> Option<Interval> {
     let study = &results.study;
     let judged = Looks::of(study).judge(&[series], resolution, study.margin);
     judged.into_iter().next()?.interval

@@ -46,6 +46,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) beyond_plan: Duration,
     /// The core-to-core latencies of the levels that were measured in turns so far, in nanoseconds: one for each target's.
     pub(crate) latencies: Vec<f64>,
+    /// Whether the level before waited in vain for the cores to lie as usual.
+    pub(crate) cores_have_settled: bool,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
 }
@@ -74,6 +76,7 @@ impl<'a> Journal<'a> {
             in_one_piece: Vec::new(),
             beyond_plan: Duration::ZERO,
             latencies: Vec::new(),
+            cores_have_settled: false,
             reported_given_up: BTreeSet::new(),
         }
     }

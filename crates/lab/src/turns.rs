@@ -6,7 +6,7 @@
 use std::mem;
 use std::time::Duration;
 
-use photofinish_model::{Disturbed, Load, OnePiece, Window, usual_latency};
+use photofinish_model::{Load, OnePiece, Window, usual_latency};
 
 use crate::error::{Error, Halt};
 use crate::events::Event;
@@ -18,7 +18,7 @@ use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
 
 pub(crate) mod cut;
-mod enough;
+pub(crate) mod enough;
 pub(crate) mod evidence;
 mod one_piece;
 pub(crate) mod profiled;
@@ -26,8 +26,8 @@ pub(crate) mod together;
 mod try_out;
 
 use cut::Cut;
-use enough::Tally;
-use evidence::{Around, Clock, Evidence, Grade};
+use enough::{Counted, Tally};
+use evidence::{Around, Clock, Evidence, Seen};
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -197,7 +197,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let began = self.scene.host.machine_sample();
-        let mut tally = Tally::default();
+        let mut tally = Tally::new(self.journal.cores_have_settled);
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
@@ -217,13 +217,14 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
         self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
-        let spared = tally.spared(&cut);
-        self.measure_blocks(&mut parts, evidence)?;
+        let counted = tally.counted(&cut);
+        self.journal.cores_have_settled = counted.are_elsewhere;
+        self.measure_blocks(&mut parts, counted, evidence)?;
         self.profile(&mut parts, &cut)?;
         self.let_all_run()?;
         let windows: Vec<(usize, Vec<Window>)> = parts
             .iter()
-            .map(|part| (part.place, part.slices.windows(spared)))
+            .map(|part| (part.place, part.slices.windows(counted)))
             .collect();
         for part in parts {
             let Part {
@@ -237,7 +238,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             self.with(place, |running, journal| {
                 let measured = running
                     .measuring(journal)
-                    .sum_up(slices, spared, beside, machine)?;
+                    .sum_up(slices, counted, beside, machine)?;
                 running.record(measured, journal)?;
                 broke.map_or(Ok(()), Err)
             })?;
@@ -255,11 +256,17 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     }
 
     /// Each target once more in one piece, in random order, unless the level is too short for that.
-    fn measure_blocks(&mut self, parts: &mut [Part<'s>], evidence: &Evidence) -> Result<(), Error> {
+    fn measure_blocks(
+        &mut self,
+        parts: &mut [Part<'s>],
+        counted: Counted,
+        evidence: &Evidence,
+    ) -> Result<(), Error> {
         let Some(length) = cut::block(self.scene.plan.duration) else {
             return Ok(());
         };
-        let (sliced, disturbed) = self.go_round(Length::Block(length), parts, evidence)?;
+        let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;
+        let disturbed = seen.disturbed(counted.are_elsewhere);
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add_block(&sliced, &around, disturbed);
@@ -298,23 +305,23 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
-    /// Each target's slice once. What disturbs one of them disturbs the turn: how much, is returned.
+    /// Each target's slice once, and what was seen of all of them: what disturbs one of them disturbs the turn.
     fn take_turn(
         &mut self,
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
-    ) -> Result<Option<(Disturbed, Grade)>, Error> {
-        let (sliced, disturbed) = self.go_round(Length::Turn(turn), parts, evidence)?;
+    ) -> Result<Seen, Error> {
+        let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
-                part.slices.add(sliced, &around, disturbed);
+                part.slices.add(sliced, &around, seen);
             }
         }
         self.give_up_silent(parts)?;
         // What failed has recorded so.
         parts.retain(|part| self.places.contains(&part.place));
-        Ok(disturbed)
+        Ok(seen)
     }
 
     /// Load for each target, and what was seen around it.
@@ -341,9 +348,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }
-        let seen = sliced.iter().map(|(_, _, around)| around.disturbed());
-        let disturbed = seen.reduce(evidence::worse).flatten();
-        Ok((sliced, disturbed))
+        let seen = sliced.iter().map(|(_, _, around)| around.seen());
+        let seen = seen.reduce(Seen::with).unwrap_or(Seen::Usual);
+        Ok((sliced, seen))
     }
 
     /// Load for one target; `None` where it failed.
@@ -414,5 +421,5 @@ fn add(sum: &mut Clock, more: Clock) {
     *sum = sum.zip(more).map(|(sum, more)| sum + more);
 }
 
-/// What came of the load of each target, by its place, and what disturbed any of it.
-type WentRound = (Vec<(usize, Sliced, Around)>, Option<(Disturbed, Grade)>);
+/// What came of the load of each target, by its place, and what was seen of all of it.
+type WentRound = (Vec<(usize, Sliced, Around)>, Seen);

@@ -1,6 +1,6 @@
 //! A difference over the rounds, in the figure's own unit: for what may be zero, and so has no ratio.
 
-use crate::spread::{Spread, spread_of_pairs};
+use crate::spread::{Kinds, Spread, of_one_kind, spread_of_pairs};
 use crate::summary::mean_and_sd;
 use crate::{Interval, student};
 
@@ -34,9 +34,10 @@ pub fn sampled(all: &[Sampled], alpha: f64) -> Vec<Option<(f64, Option<Interval>
     let in_units = |one: &Sampled| {
         let unit = mean_square(&one.expected).sqrt();
         let row: Vec<f64> = one.figures.iter().map(|figure| figure / unit).collect();
-        row.iter().all(|x| x.is_finite()).then_some(row)
+        let is_finite = row.iter().all(|x| x.is_finite());
+        is_finite.then(|| of_one_kind(&row))
     };
-    let rows: Vec<Vec<f64>> = all.iter().filter_map(in_units).collect();
+    let rows: Vec<Kinds> = all.iter().filter_map(in_units).collect();
     let common = spread_of_pairs(&rows);
     let one = |one: &Sampled| {
         let least = (mean_square(&one.errors) / one.errors.len() as f64).sqrt();

@@ -58,12 +58,25 @@ impl Paired {
         };
         let drawn = spread.draw(Spread {
             variance: own * own,
-            freedom: (self.rounds - 1) as f64,
+            freedom: self.freedom,
         });
         Paired {
             sd: Some(drawn.variance.sqrt()),
             freedom: drawn.freedom,
             ..self
+        }
+    }
+
+    /// The same with a spread that is pooled with that of rounds of another kind, whose mean is another and says nothing here: s² is the
+    /// mean of both variances by their degrees of freedom, as the analysis of variance has it within groups. It supposes that
+    /// rounds of both kinds differ among themselves alike.
+    pub fn pooled_with(self, other: &Paired) -> Paired {
+        match other.sd {
+            Some(sd) => self.helped_by(&Spread {
+                variance: sd * sd,
+                freedom: other.freedom,
+            }),
+            None => self,
         }
     }
 
@@ -134,6 +147,33 @@ mod tests {
         let t = 12f64.sqrt();
         let p = 1.0 - t / (2.0 + t * t).sqrt();
         assert!((paired.p_value().expect("a p-value") - p).abs() < 1e-9);
+    }
+
+    /// Two rounds of one kind, d = 0.1 and 0.3: mean 0.2, variance 0.02. Two of another, d = 0.5 and 0.6: variance 0.005. Within both
+    /// it is 0.0125 with 2 degrees of freedom, and the standard error of the first's mean √(0.0125 / 2).
+    #[test]
+    fn rounds_of_another_kind_say_how_much_rounds_differ() {
+        let of = |logs: [f64; 2]| {
+            let pairs: Vec<(f64, f64)> = logs.map(|d| (d.exp(), 1.0)).to_vec();
+            Paired::new(&pairs).expect("two rounds")
+        };
+        let pooled = of([0.1, 0.3]).pooled_with(&of([0.5, 0.6]));
+        assert!((pooled.mean - 0.2).abs() < 1e-12);
+        assert_eq!((pooled.rounds, pooled.freedom), (2, 2.0));
+        assert!((pooled.sd.expect("an sd").powi(2) - 0.0125).abs() < 1e-12);
+        let interval = pooled.interval(0.05, 0.0).expect("an interval");
+        let half = 4.302_652_73 * (0.0125f64 / 2.0).sqrt();
+        assert!((interval.low - (0.2 - half).exp()).abs() < 1e-6);
+        // A third spread is drawn in with the degrees of freedom of both: (2 · 0.0125 + 2 · 0.0025) / 4.
+        let helped = pooled.helped_by(&Spread {
+            variance: 0.0025,
+            freedom: 2.0,
+        });
+        assert!((helped.sd.expect("an sd").powi(2) - 0.0075).abs() < 1e-12);
+        assert_eq!(helped.freedom, 4.0);
+        let one = Paired::new(&[(3.0, 2.0)]).expect("a round");
+        assert_eq!(pooled.pooled_with(&one), pooled);
+        assert_eq!(one.pooled_with(&pooled), one);
     }
 
     #[test]

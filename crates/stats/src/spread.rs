@@ -6,7 +6,8 @@
 //! methods for assessing differential expression in microarray experiments*, Statistical Applications in Genetics and Molecular
 //! Biology 3, 2004):
 //!
-//! variance = (d · own + d₀ · common) / (d + d₀), with d + d₀ degrees of freedom, d = R − 1.
+//! variance = (d · own + d₀ · common) / (d + d₀), with d + d₀ degrees of freedom, d = R − 1 (less by one for each further kind of rounds, which
+//! has means of its own).
 //!
 //! *common* is twice the residual mean square of targets × rounds (what a round adds to all targets is taken out), which is the
 //! mean of all pairs' own variances. d₀ says how alike the spreads are, and comes from the targets' own variances
@@ -27,7 +28,9 @@ use std::collections::BTreeMap;
 
 mod of_pairs;
 
-pub use of_pairs::{FEWEST_PAIRS, spread_of_pairs};
+pub use of_pairs::{
+    FEWEST_FREEDOM, FEWEST_PAIRS, Kinds, freedom_within, of_one_kind, spread_of_pairs,
+};
 
 /// From so many targets on spreads are drawn together.
 pub const FEWEST: usize = 4;
@@ -62,11 +65,11 @@ impl Spread {
     }
 }
 
-/// The figures of the targets of a place: (target, the logarithm of its figure in each round), the same rounds for all.
-pub type Place = Vec<(usize, Vec<f64>)>;
+/// The figures of the targets of a place: (target, the logarithm of its figure in each round by kinds of rounds), the same rounds for all.
+pub type Place = Vec<(usize, Kinds)>;
 
-/// What the targets of each place say of the spread of a pair. `None` where there are fewer than [`FEWEST`] of them, fewer than three
-/// rounds, rows of different lengths, a number that is not finite, or no spread at all.
+/// What the targets of each place say of the spread of a pair. `None` where there are fewer than [`FEWEST`] of them, fewer than
+/// [`FEWEST_FREEDOM`] degrees of freedom within kinds of rounds, rows of different rounds, a number that is not finite, or no spread at all.
 pub fn spreads(places: &[Place]) -> Vec<Option<Spread>> {
     let residuals: Vec<Option<Residuals>> = places.iter().map(Residuals::of).collect();
     let mut shares: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
@@ -85,7 +88,7 @@ pub fn spreads(places: &[Place]) -> Vec<Option<Spread>> {
             .collect();
         Some(Spread {
             variance: residuals.variance,
-            freedom: alike(&of_place, residuals.rounds, count),
+            freedom: alike(&of_place, residuals.freedom, count),
         })
     };
     places.iter().zip(residuals).map(spread).collect()
@@ -93,7 +96,8 @@ pub fn spreads(places: &[Place]) -> Vec<Option<Spread>> {
 
 /// What is left of a place's figures without the targets' and the rounds' means.
 struct Residuals {
-    rounds: usize,
+    /// The degrees of freedom of a pair's own variance.
+    freedom: f64,
     /// The mean variance of a pair.
     variance: f64,
     /// Each target's own variance as a share of their mean.
@@ -102,47 +106,71 @@ struct Residuals {
 
 impl Residuals {
     fn of(place: &Place) -> Option<Residuals> {
-        let rounds = place.first()?.1.len();
-        let usable = |row: &Vec<f64>| row.len() == rounds && row.iter().all(|x| x.is_finite());
-        if place.len() < FEWEST || rounds < 3 || !place.iter().all(|(_, row)| usable(row)) {
+        let first = &place.first()?.1;
+        let freedom = freedom_within(first);
+        let usable = |kinds: &Kinds| {
+            let same = kinds.len() == first.len()
+                && kinds
+                    .iter()
+                    .zip(first)
+                    .all(|(own, first)| same_rounds(own, first));
+            same && kinds.iter().flatten().all(|(_, x)| x.is_finite())
+        };
+        if place.len() < FEWEST
+            || freedom < FEWEST_FREEDOM
+            || !place.iter().all(|(_, kinds)| usable(kinds))
+        {
             return None;
         }
-        let (k, r) = (place.len() as f64, rounds as f64);
-        let of_round: Vec<f64> = (0..rounds)
-            .map(|round| place.iter().map(|(_, row)| row[round]).sum::<f64>() / k)
-            .collect();
-        let all = of_round.iter().sum::<f64>() / r;
-        let squares: Vec<f64> = place
-            .iter()
-            .map(|(_, row)| {
-                let own = row.iter().sum::<f64>() / r;
-                let residuals = row
-                    .iter()
-                    .zip(&of_round)
-                    .map(|(x, round)| x - own - round + all);
-                residuals.map(|e| e * e).sum::<f64>() / (r - 1.0)
-            })
-            .collect();
+        let k = place.len() as f64;
+        let mut squares = vec![0.0; place.len()];
+        for kind in 0..first.len() {
+            let rows: Vec<Vec<f64>> = (place.iter())
+                .map(|(_, kinds)| kinds[kind].iter().map(|(_, x)| *x).collect())
+                .collect();
+            for (square, of_kind) in squares.iter_mut().zip(residual_squares(&rows)) {
+                *square += of_kind / freedom as f64;
+            }
+        }
         // E(square) = σ² (1 − 2/k) + Σσ² / k², so Σσ² = Σ squares · k / (k − 1).
         let sum = squares.iter().sum::<f64>() * k / (k - 1.0);
         let mean = sum / k;
         let share = |square: &f64| (square - mean / k) / (1.0 - 2.0 / k) / mean;
         (mean.is_finite() && mean > 0.0).then(|| Residuals {
-            rounds,
+            freedom: freedom as f64,
             variance: 2.0 * mean,
             shares: squares.iter().map(share).collect(),
         })
     }
 }
 
+fn same_rounds(a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a == b)
+}
+
+/// The sum of the squares of each target's residuals in rounds of one kind.
+fn residual_squares(rows: &[Vec<f64>]) -> Vec<f64> {
+    let rounds = rows.first().map_or(0, Vec::len);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let of_round: Vec<f64> = (0..rounds)
+        .map(|round| mean(&rows.iter().map(|row| row[round]).collect::<Vec<f64>>()))
+        .collect();
+    let all = mean(&of_round);
+    let of_row = |row: &Vec<f64>| {
+        let own = mean(row);
+        let both = row.iter().zip(&of_round);
+        both.map(|(x, round)| (x - own - round + all).powi(2)).sum()
+    };
+    rows.iter().map(of_row).collect()
+}
+
 /// The degrees of freedom that targets whose own variances are these `shares` of their mean add to a pair's own, d₀.
-fn alike(shares: &[f64], rounds: usize, places: f64) -> f64 {
+fn alike(shares: &[f64], own: f64, places: f64) -> f64 {
     let shares: Vec<f64> = shares.iter().map(|share| share.max(LEAST_SHARE)).collect();
     let k = shares.len() as f64;
     let (sum, squares) = shares
         .iter()
         .fold((0.0, 0.0), |(sum, squares), s| (sum + s, squares + s * s));
-    let own = rounds as f64 - 1.0;
     let in_all = (k - 1.0) * own * sum * sum / (k * squares);
     let logs: Vec<f64> = shares.iter().map(|share| share.ln()).collect();
     let mean = logs.iter().sum::<f64>() / k;

@@ -151,7 +151,7 @@ fn more(
     metric: Metric,
     alpha: f64,
 ) -> Option<(f64, Option<Interval>)> {
-    let rounds = series(behind, ahead, metric).into_iter();
+    let rounds = series(behind, ahead, metric).counted.into_iter();
     mean(
         rounds.map(|(_, (behind, ahead))| (behind - ahead, 0.0)),
         alpha,

@@ -231,7 +231,7 @@ fn void(
 ) -> Option<Void> {
     // Two workloads are two jobs, and a claim over both says so.
     let jobs = (places.of.workload == places.over.workload).then(|| not_the_same_job(a, b));
-    let rounds = series(a, b, claim.metric).len();
+    let rounds = series(a, b, claim.metric).counted.len();
     smoke
         .then_some(Void::Smoke)
         .or(jobs.flatten())

@@ -83,6 +83,9 @@ pub struct TargetFigures {
     /// The rounds in which a virtual machine's cores lay otherwise than in most, of all targets.
     #[serde(skip)]
     pub(super) moved: Option<Moved>,
+    /// Its figures in those of them that do not count, by round.
+    #[serde(skip)]
+    pub(super) aside: BTreeMap<Metric, BTreeMap<u32, f64>>,
     /// The network link that was full, and in which rounds.
     #[serde(skip)]
     pub(super) full_link: Option<(FullLink, Vec<u32>)>,
@@ -102,20 +105,24 @@ impl TargetFigures {
         let counts = |line: &Line| moved.as_ref().is_none_or(|moved| moved.counts(line.round));
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
-        let mut figures = BTreeMap::new();
+        let (mut figures, mut aside) = (BTreeMap::new(), BTreeMap::new());
         for &metric in Metric::ALL {
             let mut rounds = vec![None; last as usize];
+            let mut others = BTreeMap::new();
             for line in lines {
+                // Of a rate that did not hold there are no figures, but what the search says.
+                let figure = metric.of(line).filter(|_| !none_held(line));
                 // Rounds count from 1, and nobody runs that many; a line that says otherwise has no place.
                 let place = (line.round as usize).checked_sub(1);
                 if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
-                    // Of a rate that did not hold there are no figures, but what the search says.
-                    *slot = metric.of(line).filter(|_| counts(line) && !none_held(line));
+                    *slot = figure.filter(|_| counts(line));
+                    others.extend(figure.filter(|_| !counts(line)).map(|x| (line.round, x)));
                 }
             }
             if let Some(figure) = Figure::from(metric, rounds) {
                 figures.insert(metric, figure);
             }
+            aside.insert(metric, others);
         }
         let counted: Vec<&Line> = lines.iter().copied().filter(|line| counts(line)).collect();
         let rate = figures.get_mut(&Metric::Throughput);
@@ -178,6 +185,7 @@ impl TargetFigures {
             by_generator: by_generator(lines),
             generator_troubles: troubles(lines),
             moved,
+            aside,
             full_link: None,
             share_of_limit: None,
         }
@@ -191,6 +199,21 @@ impl TargetFigures {
     /// A figure, where there is one.
     pub fn figure(&self, metric: Metric) -> Option<&Figure> {
         self.figures.get(&metric)
+    }
+
+    /// Its figures in the rounds that count and have one.
+    pub(crate) fn counted(&self, metric: Metric) -> BTreeMap<u32, f64> {
+        let figure = self.figure(metric);
+        let rounds = figure.into_iter().flat_map(|figure| &figure.rounds);
+        let rounds = (1..).zip(rounds);
+        rounds
+            .filter_map(|(round, x)| Some((round, (*x)?)))
+            .collect()
+    }
+
+    /// Its figures in the rounds that do not count and have one.
+    pub(crate) fn aside(&self, metric: Metric) -> BTreeMap<u32, f64> {
+        self.aside.get(&metric).cloned().unwrap_or_default()
     }
 
     /// Whether the figures of a round count.

@@ -14,7 +14,7 @@ pub(super) fn of_pair(
     other: &TargetFigures,
     metric: Metric,
 ) -> Option<Groups> {
-    let pairs: Vec<(f64, f64)> = (series(target, other, metric).into_iter())
+    let pairs: Vec<(f64, f64)> = (series(target, other, metric).counted.into_iter())
         .map(|(_, pair)| pair)
         .collect();
     let logs: Vec<f64> = pairs.iter().map(|(own, _)| own.ln()).collect();

@@ -49,7 +49,7 @@ fn share(
         return None;
     }
     let series = series(target, limit, metric);
-    let rounds = series.len();
+    let rounds = series.counted.len();
     let judged = looks.judge(&[series], resolution([target, limit], metric), margin);
     let judged = judged.into_iter().next()?;
     Some(Share {

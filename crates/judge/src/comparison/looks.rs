@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use photofinish_stats::planning::chance_later;
-use photofinish_stats::spread::{self, spreads};
+use photofinish_stats::spread::{self, FEWEST_FREEDOM, Kinds, freedom_within, spreads};
 use photofinish_stats::{Direction, Paired, Sequential, Spread, holm_levels_at, spread_of_pairs};
 
 use photofinish_model::StudyRecord;
@@ -28,8 +28,20 @@ pub(super) struct Looks {
     known: RefCell<HashMap<u64, Sequential>>,
 }
 
-/// Two targets' figures in the rounds that both have, by round.
-pub(super) type Series = Vec<(u32, (f64, f64))>;
+/// A figure of each round, or two targets' figures in rounds that both have.
+pub(crate) type Rounds<T = (f64, f64)> = Vec<(u32, T)>;
+
+/// Two targets' figures by round, or those of one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Series<T = (f64, f64)> {
+    /// In the rounds that count.
+    pub(crate) counted: Rounds<T>,
+    /// In rounds of another kind, which say nothing of the ratio but, where few count, how much rounds differ.
+    pub(crate) aside: Rounds<T>,
+}
+
+/// With fewer rounds that count those of another kind say how much rounds differ: of two alone next to nothing is known.
+pub(super) const FEW: usize = 3;
 
 /// The comparisons of one metric at one place.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +49,7 @@ pub(super) struct Group {
     pub(super) pairs: Vec<Series>,
     /// Each target that is compared, by a number that is its own at all places, with its figures by round. They show how much
     /// targets spread; none where that is not asked.
-    pub(super) targets: Vec<(usize, Vec<(u32, f64)>)>,
+    pub(super) targets: Vec<(usize, Series<f64>)>,
     /// No difference below this can be seen.
     pub(super) resolution: f64,
 }
@@ -69,10 +81,11 @@ impl Looks {
 
     /// Judges comparisons together, those of several places too, by Holm's procedure: a list a group.
     pub(super) fn judge_together(&self, groups: &[Group], margin: f64) -> Vec<Vec<Judged>> {
-        let rounds = groups.iter().flat_map(|group| &group.pairs).flatten();
+        let series = groups.iter().flat_map(|group| &group.pairs);
+        let rounds = series.flat_map(|series| &series.counted);
         let last = rounds.map(|(round, _)| *round).max();
         let open = |series: &Series| Judged {
-            paired: paired(series, u32::MAX),
+            paired: series.paired(u32::MAX),
             interval: None,
             alpha: ALPHA,
             direction: None,
@@ -132,14 +145,13 @@ impl Looks {
     /// One look, at the data of the rounds up to this one.
     fn look(&self, round: u32, groups: &[Group], margin: f64, judged: &mut [Vec<Judged>]) {
         let places: Vec<spread::Place> = groups.iter().map(|group| group.rows(round)).collect();
-        let all_pairs = AllPairs::of(groups, round);
+        let of_all = spread_of_all(groups, round);
         let data: Vec<(f64, Option<Paired>)> = (groups.iter().zip(spreads(&places)))
             .flat_map(|(group, of_targets)| {
-                let all_pairs = all_pairs.as_ref();
                 group.pairs.iter().map(move |series| {
-                    let of_pairs = all_pairs.and_then(|all| all.spread_for(series, round));
+                    let of_pairs = of_all.filter(|_| series.log_ratios(round).is_some());
                     let spread = Spread::surer(of_targets, of_pairs);
-                    (group.resolution, helped(series, round, spread.as_ref()))
+                    (group.resolution, series.helped(round, spread.as_ref()))
                 })
             })
             .collect();
@@ -191,80 +203,107 @@ fn coarse(share: f64) -> f64 {
 }
 
 impl Group {
-    /// The logarithms of the targets' figures in the rounds up to this one that all of them have; a target that has none, or one
-    /// without a logarithm, is left out.
+    /// The logarithms of the targets' figures in the rounds up to this one that all of them have, by kinds of rounds; a target that has none,
+    /// or one without a logarithm, is left out.
     fn rows(&self, round: u32) -> spread::Place {
-        let upto = |figures: &Vec<(u32, f64)>| {
-            let upto = figures.iter().filter(|(at, _)| *at <= round);
-            upto.copied().collect::<Vec<(u32, f64)>>()
+        let logs = |(target, series): &(usize, Series<f64>)| {
+            let series = series.logs(round, |x| (*x > 0.0).then(|| x.ln()))?;
+            (!series.counted.is_empty()).then_some((*target, series))
         };
-        let targets: Vec<(usize, Vec<(u32, f64)>)> = (self.targets.iter())
-            .map(|(target, figures)| (*target, upto(figures)))
-            .filter(|(_, figures)| !figures.is_empty() && figures.iter().all(|(_, x)| *x > 0.0))
-            .collect();
-        let all_have = |round: u32| {
-            let mut all = targets.iter();
-            all.all(|(_, figures)| figures.iter().any(|(at, _)| *at == round))
+        let targets: Vec<(usize, Series<f64>)> = self.targets.iter().filter_map(logs).collect();
+        let in_all = |of: fn(&Series<f64>) -> &Rounds<f64>, series: &Series<f64>| {
+            let all_have = |round: &u32| {
+                let mut all = targets.iter();
+                all.all(|(_, series)| of(series).iter().any(|(at, _)| at == round))
+            };
+            let common = of(series).iter().filter(|(at, _)| all_have(at));
+            common.copied().collect::<Rounds<f64>>()
         };
-        let logs = |figures: &Vec<(u32, f64)>| {
-            let common = figures.iter().filter(|(at, _)| all_have(*at));
-            common.map(|(_, figure)| figure.ln()).collect()
+        let kinds = |(target, series): &(usize, Series<f64>)| {
+            let common = Series {
+                counted: in_all(|series| &series.counted, series),
+                aside: in_all(|series| &series.aside, series),
+            };
+            (*target, common.kinds())
         };
-        (targets.iter())
-            .map(|(target, figures)| (*target, logs(figures)))
-            .collect()
+        targets.iter().map(kinds).collect()
     }
 }
 
-/// What the pairs of all places say of the spread of each of them.
-struct AllPairs {
-    spread: Spread,
-    /// The rounds that it was taken from.
-    rounds: Vec<u32>,
-}
-
-impl AllPairs {
-    /// By those that have as many rounds as any of them, up to this one.
-    fn of(groups: &[Group], round: u32) -> Option<AllPairs> {
-        let has_logs = |series: &&Series| series.iter().all(|(_, (a, b))| *a > 0.0 && *b > 0.0);
-        let all = groups.iter().flat_map(|group| &group.pairs);
-        let all: Vec<&Series> = all.filter(has_logs).collect();
-        let rounds = all.iter().map(|series| rounds_of(series, round));
-        let rounds = rounds.max_by_key(Vec::len)?;
-        let taking_part = all.iter().filter(|all| rounds_of(all, round) == rounds);
-        let logs = taking_part.map(|series| {
-            let upto = series.iter().filter(|(at, _)| *at <= round);
-            upto.map(|(_, (a, b))| a.ln() - b.ln()).collect()
-        });
-        let spread = spread_of_pairs(&logs.collect::<Vec<_>>())?;
-        Some(AllPairs { spread, rounds })
-    }
-
-    /// It, for a pair that took part in it.
-    fn spread_for(&self, series: &Series, round: u32) -> Option<Spread> {
-        (rounds_of(series, round) == self.rounds).then_some(self.spread)
+impl<T> Default for Series<T> {
+    fn default() -> Self {
+        Series {
+            counted: Rounds::new(),
+            aside: Rounds::new(),
+        }
     }
 }
 
-/// The rounds of a series up to this one.
-fn rounds_of(series: &Series, round: u32) -> Vec<u32> {
-    let all = series.iter().map(|(at, _)| *at);
-    all.filter(|at| *at <= round).collect()
+impl<T> Series<T> {
+    /// The logarithms of the rounds up to this one; `None` where one has none.
+    fn logs(&self, round: u32, log: impl Fn(&T) -> Option<f64>) -> Option<Series<f64>> {
+        let logs = |rounds: &Rounds<T>| {
+            let logs = upto(rounds, round).map(|(at, figures)| Some((*at, log(figures)?)));
+            logs.collect::<Option<Rounds<f64>>>()
+        };
+        Some(Series {
+            counted: logs(&self.counted)?,
+            aside: logs(&self.aside)?,
+        })
+    }
 }
 
-/// The rounds up to this one, summed up.
-fn paired(series: &Series, round: u32) -> Option<Paired> {
-    let upto = series.iter().filter(|(at, _)| *at <= round);
-    Paired::new(&upto.map(|(_, pair)| *pair).collect::<Vec<_>>())
+impl Series<f64> {
+    /// By kinds of rounds, as far as they say how much rounds differ.
+    fn kinds(self) -> Kinds {
+        match self.counted.len() < FEW {
+            true => vec![self.counted, self.aside],
+            false => vec![self.counted],
+        }
+    }
 }
 
-/// The same, its spread drawn toward that of others.
-fn helped(series: &Series, round: u32, spread: Option<&Spread>) -> Option<Paired> {
-    let paired = paired(series, round)?;
-    Some(match spread {
-        Some(spread) => paired.helped_by(spread),
-        None => paired,
-    })
+impl Series {
+    /// The rounds up to this one, summed up.
+    pub(super) fn paired(&self, round: u32) -> Option<Paired> {
+        let of = |rounds: &Rounds| {
+            let pairs: Vec<(f64, f64)> = upto(rounds, round).map(|(_, pair)| *pair).collect();
+            Paired::new(&pairs)
+        };
+        let paired = of(&self.counted)?;
+        Some(match of(&self.aside) {
+            Some(aside) if paired.rounds < FEW => paired.pooled_with(&aside),
+            _ => paired,
+        })
+    }
+
+    /// The same, its spread drawn toward that of others.
+    fn helped(&self, round: u32, spread: Option<&Spread>) -> Option<Paired> {
+        let paired = self.paired(round)?;
+        Some(match spread {
+            Some(spread) => paired.helped_by(spread),
+            None => paired,
+        })
+    }
+
+    /// The log ratios up to a round; `None` where they say next to nothing of how much rounds differ, and where one has no logarithm.
+    fn log_ratios(&self, round: u32) -> Option<Kinds> {
+        let log = |(a, b): &(f64, f64)| (*a > 0.0 && *b > 0.0).then(|| a.ln() - b.ln());
+        let kinds = self.logs(round, log)?.kinds();
+        (freedom_within(&kinds) >= FEWEST_FREEDOM).then_some(kinds)
+    }
+}
+
+/// What the pairs of all places up to a round say of the spread of each of those that have one of their own.
+fn spread_of_all(groups: &[Group], round: u32) -> Option<Spread> {
+    let all = groups.iter().flat_map(|group| &group.pairs);
+    let kinds: Vec<Kinds> = all.filter_map(|series| series.log_ratios(round)).collect();
+    spread_of_pairs(&kinds)
+}
+
+/// The rounds up to this one.
+fn upto<T>(rounds: &Rounds<T>, round: u32) -> impl Iterator<Item = &(u32, T)> {
+    rounds.iter().filter(move |(at, _)| *at <= round)
 }
 
 #[cfg(test)]

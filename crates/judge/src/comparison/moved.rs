@@ -6,8 +6,13 @@ use std::collections::BTreeMap;
 use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Line, MOVED, middle, moved, usual_latency};
 
-/// So many rounds must be left: the spread of two is known with one degree of freedom, which says less than rounds that differ. Else all count.
-const LEFT: usize = 3;
+use super::looks::FEW;
+
+/// So many rounds must be left, or all count.
+const LEFT: usize = 2;
+/// So many rounds there must be in all: two kinds of rounds have two means, and with two degrees of freedom less next to nothing is known of how much
+/// rounds differ.
+const IN_ALL: usize = 4;
 
 /// The rounds of a level in which the cores of server and generator lay otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +23,8 @@ pub(super) struct Moved {
     latency_ns: f64,
     /// In the others.
     usual_ns: f64,
+    /// How many the others are.
+    left: usize,
     /// Whether they do not count.
     is_set_aside: bool,
 }
@@ -35,11 +42,13 @@ pub(super) fn moved_rounds<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Opt
     let moved_in =
         |(round, latencies): (&u32, &Vec<f64>)| latencies.iter().any(is_away).then_some(*round);
     let rounds: Vec<u32> = seen.iter().filter_map(moved_in).collect();
+    let left = seen.len() - rounds.len();
     // Without any that is away there is none in the middle.
     Some(Moved {
         latency_ns: middle(away)?,
         usual_ns: middle(near)?,
-        is_set_aside: seen.len() - rounds.len() >= LEFT,
+        is_set_aside: seen.len() >= IN_ALL && left >= LEFT,
+        left,
         rounds,
     })
 }
@@ -71,6 +80,7 @@ impl Moved {
             latency_ns: self.latency_ns,
             usual_ns: self.usual_ns,
             set_aside: self.is_set_aside,
+            say_how_much_rounds_differ: self.is_set_aside && self.left < FEW,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Two targets' figures round by round.
 
+use std::collections::BTreeMap;
+
 use photofinish_model::Metric;
 use photofinish_stats::Paired;
 
@@ -10,20 +12,19 @@ use super::turns;
 
 /// The rounds' figures of two targets, as pairs, where both have one. The medians of a round in turns have the ratio of these.
 pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
-    let rounds = |figures: &TargetFigures| {
-        figures
-            .figure(metric)
-            .map(|figure| figure.rounds.clone())
-            .unwrap_or_default()
-    };
-    (1..)
-        .zip(rounds(a).into_iter().zip(rounds(b)))
-        .filter_map(|(round, figures)| Some((round, (figures.0?, figures.1?))))
-        .map(|(round, pair)| match metric {
+    let pairs = |of_a: BTreeMap<u32, f64>, of_b: BTreeMap<u32, f64>| {
+        let both = of_a.into_iter();
+        let both = both.filter_map(|(round, a)| Some((round, (a, *of_b.get(&round)?))));
+        both.map(|(round, pair)| match metric {
             Metric::P50 => (round, turns::with_medians(a, b, round, pair)),
             _ => (round, pair),
         })
         .collect()
+    };
+    Series {
+        counted: pairs(a.counted(metric), b.counted(metric)),
+        aside: pairs(a.aside(metric), b.aside(metric)),
+    }
 }
 
 /// How many rounds both have, and what they say.
@@ -32,10 +33,8 @@ pub(super) fn pair(
     b: &TargetFigures,
     metric: Metric,
 ) -> (usize, Option<Paired>) {
-    let pairs: Vec<(f64, f64)> = (series(a, b, metric).into_iter())
-        .map(|(_, pair)| pair)
-        .collect();
-    (pairs.len(), Paired::new(&pairs))
+    let series = series(a, b, metric);
+    (series.counted.len(), series.paired(u32::MAX))
 }
 
 /// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their

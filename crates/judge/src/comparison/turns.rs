@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
+use super::looks::Series;
 
 /// The turns of two targets, beside the ratio that the verdict is drawn from (that of the sums over the turns that count).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -120,24 +121,27 @@ fn medians_of_turns(targets: &[&TargetFigures], round: u32) -> Option<Vec<Vec<f6
 
 /// By how much each of these targets' medians lies beside those of all of them in a round, as a ratio, by the turns: (target's place, (round, ratio)).
 /// They spread as the ratios of two of them do. Empty where a round has none for all of them.
-pub(super) fn medians_beside(targets: &[&TargetFigures]) -> Vec<Vec<(u32, f64)>> {
-    let rounds: BTreeSet<u32> = (targets.iter())
+pub(super) fn medians_beside(targets: &[&TargetFigures]) -> Vec<Series<f64>> {
+    let mut beside = vec![Series::default(); targets.len()];
+    let all: BTreeSet<(bool, u32)> = (targets.iter())
         .flat_map(|target| {
-            let figure = target.figure(Metric::P50);
-            let figures = figure.into_iter().flat_map(|figure| &figure.rounds);
-            (1..)
-                .zip(figures)
-                .filter_map(|(round, x)| x.and(Some(round)))
+            let counted = target.counted(Metric::P50).into_keys();
+            let aside = target.aside(Metric::P50).into_keys();
+            let counted = counted.map(|round| (true, round));
+            counted.chain(aside.map(|round| (false, round)))
         })
         .collect();
-    let mut beside = vec![Vec::new(); targets.len()];
-    for round in rounds {
+    for (counts, round) in all {
         let turns = medians_of_turns(targets, round);
         let Some(medians) = turns.and_then(|turns| turns::medians_beside(&turns)) else {
             return Vec::new();
         };
         for (beside, median) in beside.iter_mut().zip(medians) {
-            beside.push((round, median.exp()));
+            let rounds = match counts {
+                true => &mut beside.counted,
+                false => &mut beside.aside,
+            };
+            rounds.push((round, median.exp()));
         }
     }
     beside

@@ -55,8 +55,9 @@ pub(super) fn verdicts(cells: &[Cell], margin: f64, looks: &Looks) -> Vec<Vec<Ve
                     cap: looks.cap(),
                 };
                 let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
-                let verdicts = pairs
-                    .map(|((pair, series), judged)| terms.verdict(*pair, series.len(), judged));
+                let verdicts = pairs.map(|((pair, series), judged)| {
+                    terms.verdict(*pair, series.counted.len(), judged)
+                });
                 reported[*place].extend(verdicts);
             }
         }
@@ -82,7 +83,7 @@ impl<'t> Race<'t> {
         let usable = |&(a, b): &Pair| void(metric, a, b).is_none();
         let series = |pair: &Pair| match usable(pair) {
             true => series(pair.0, pair.1, metric),
-            false => Series::new(),
+            false => Series::default(),
         };
         let is_compared = |target: &&&TargetFigures| {
             let mut own = pairs
@@ -92,14 +93,16 @@ impl<'t> Race<'t> {
         };
         let number = |target: &TargetFigures| labels.iter().position(|l| *l == target.target);
         let rounds = |target: &TargetFigures| {
-            let figure = target.figure(metric)?;
-            let rounds = (1..).zip(figure.rounds.iter().copied());
-            Some(rounds.filter_map(|(round, x)| Some((round, x?))).collect())
+            target.figure(metric)?;
+            Some(Series {
+                counted: target.counted(metric).into_iter().collect(),
+                aside: target.aside(metric).into_iter().collect(),
+            })
         };
         let compared: Vec<&TargetFigures> = targets.iter().filter(is_compared).copied().collect();
         // Ratios of turns spread by less than the targets' own medians: these would say nothing of them.
         let by_turn = metric == Metric::P50 && pairs.iter().any(|(a, b)| turns::has_medians(a, b));
-        let figures: Vec<Option<Vec<(u32, f64)>>> = match by_turn {
+        let figures: Vec<Option<Series<f64>>> = match by_turn {
             true => turns::medians_beside(&compared)
                 .into_iter()
                 .map(Some)

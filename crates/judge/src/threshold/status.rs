@@ -1,6 +1,6 @@
 //! Whether an expression holds, and what is said of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
@@ -12,7 +12,9 @@ use photofinish_stats::{Direction, Interval};
 
 use super::Status;
 use super::expression::{Compare, Expression, Number};
-use crate::comparison::{self, Cell, CheckStatus, Comparison, TargetFigures, Verdict};
+use crate::comparison::{
+    self, Cell, CheckStatus, Comparison, Rounds, Series, TargetFigures, Verdict,
+};
 
 /// What a condition is held against.
 pub(super) struct Data<'r> {
@@ -177,37 +179,43 @@ impl Compare {
             return (status, Some(Threshold::Void { place, reason }));
         }
         let pair = self.pair(&compared);
-        let judged: BTreeMap<u32, (f64, f64)> = pair
-            .map(|(a, b, metric)| comparison::series(a, b, metric).into_iter().collect())
+        let judged = pair
+            .map(|(a, b, metric)| comparison::series(a, b, metric))
             .unwrap_or_default();
-        let at = |number: &Number, round: usize| {
-            let figure = |name: &str, metric: Metric| match (pair, judged.get(&(round as u32 + 1)))
-            {
-                (Some((a, ..)), Some((of_a, of_b))) => {
-                    Some(if name == a.target { *of_a } else { *of_b })
-                }
-                _ => *target(name)?.figure(metric)?.rounds.get(round)?,
+        let rounds = |judged: Rounds, of: fn(&TargetFigures, Metric) -> BTreeMap<u32, f64>| {
+            let judged: BTreeMap<u32, (f64, f64)> = judged.into_iter().collect();
+            let figures: BTreeMap<(&str, Metric), BTreeMap<u32, f64>> = (compared.iter())
+                .map(|(target, metric)| ((&*target.target, *metric), of(target, *metric)))
+                .collect();
+            let at = |number: &Number, round: u32| {
+                let figure = |name: &str, metric: Metric| match (pair, judged.get(&round)) {
+                    (Some((a, ..)), Some((of_a, of_b))) => {
+                        Some(if name == a.target { *of_a } else { *of_b })
+                    }
+                    _ => figures.get(&(name, metric))?.get(&round).copied(),
+                };
+                number.value(&figure)
             };
-            number.value(&figure)
-        };
-        let rounds = compared
-            .iter()
-            .filter_map(|(target, metric)| Some(target.figure(*metric)?.rounds.len()));
-        let series: Vec<(u32, (f64, f64))> = (0..rounds.max().unwrap_or(0))
-            .filter_map(|round| {
+            let all: BTreeSet<u32> = figures.values().flat_map(|of| of.keys().copied()).collect();
+            let both = all.into_iter().filter_map(|round| {
                 let pair = (
                     at(&self.left.number, round)?,
                     at(&self.right.number, round)?,
                 );
-                Some((round as u32 + 1, pair))
-            })
-            .collect();
+                Some((round, pair))
+            });
+            both.collect::<Rounds>()
+        };
+        let series = Series {
+            counted: rounds(judged.counted, TargetFigures::counted),
+            aside: rounds(judged.aside, TargetFigures::aside),
+        };
         let targets = || compared.iter().map(|(target, _)| *target);
         let resolution = compared
             .iter()
             .map(|(_, metric)| comparison::resolution(targets(), *metric))
             .fold(0.0, f64::max);
-        let rounds = series.len();
+        let rounds = series.counted.len();
         let Some(interval) = comparison::ratio(data.results, series, resolution) else {
             return (
                 Status::Undecided,

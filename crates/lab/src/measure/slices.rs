@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::store::Store;
-use photofinish_model::{Load, MachineUse, ServerUse, Turn, Turns, Window};
+use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, NoJava};
@@ -17,6 +17,7 @@ use crate::observe::{Pulse, Seen};
 use crate::order;
 use crate::server::Server;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
+use crate::turns::enough::Counted;
 use crate::turns::profiled::{self, Profiled};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
@@ -268,7 +269,7 @@ impl<'s> Measuring<'_, 's> {
         self.measured(ran).map(Some)
     }
 
-    /// What is recorded of the slices that count: the undisturbed ones and so many grades of the others. `machine`: what the machine did
+    /// What is recorded of the slices that count. `machine`: what the machine did
     /// during the whole level; `beside`: the windows of the other targets' slices.
     ///
     /// # Errors
@@ -276,13 +277,14 @@ impl<'s> Measuring<'_, 's> {
     pub(crate) fn sum_up(
         &mut self,
         slices: Slices<'_>,
-        spared: usize,
+        counted: Counted,
         beside: Vec<Vec<Window>>,
         machine: Option<MachineUse>,
     ) -> Result<Measured, Halt> {
-        let windows = slices.windows(spared);
+        let windows = slices.windows(counted);
         let Slices {
-            undisturbed: mut kept,
+            usual,
+            elsewhere,
             disturbed,
             turns,
             cut,
@@ -292,7 +294,11 @@ impl<'s> Measuring<'_, 's> {
             profiled,
             ..
         } = slices;
-        for grade in disturbed.into_iter().take(spared) {
+        let mut kept = match counted.are_elsewhere {
+            true => elsewhere,
+            false => usual,
+        };
+        for grade in disturbed.into_iter().take(counted.spared) {
             kept.merge(grade);
         }
         let bystanders = kept.cores(kept.bystanders);
@@ -334,10 +340,7 @@ impl<'s> Measuring<'_, 's> {
             lead_in_s: cut.lead_in.as_secs_f64(),
             turns: turns
                 .into_iter()
-                .map(|taken| Turn {
-                    spared: taken.grade.is_some_and(|grade| grade.place() < spared),
-                    ..taken.turn
-                })
+                .map(|taken| taken.recorded(counted))
                 .collect(),
             bystanders,
             frozen: self.scene.plan.freeze,

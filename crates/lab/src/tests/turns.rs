@@ -347,6 +347,35 @@ fn a_level_in_which_the_cores_never_come_back_is_measured_as_they_lie() {
 }
 
 #[test]
+fn who_has_waited_in_vain_does_not_wait_again_while_the_cores_stay_there() {
+    let mut bench = Bench::new();
+    *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
+    let options = bench.options();
+    // In the first round as above, and in the second from its begin on.
+    let during = moved(|slice| slice.number >= 44);
+    let plan = Plan {
+        rounds: 2,
+        ..pinned_plan(&["a", "b"])
+    };
+    run(&mut bench, &options, &plan, during);
+    let results = bench.results();
+    let made = |round: u32, order: u32| {
+        let mut lines = results.lines.iter();
+        let line = lines.find(|line| (line.round, line.order) == (round, order));
+        let turns = line.and_then(|line| line.turns.as_ref()).expect("turns");
+        let disturbed = turns.turns.iter().filter(|turn| turn.disturbed.is_some());
+        assert_eq!((turns.kept(), disturbed.count()), (turns.made(), 0));
+        (
+            turns.made(),
+            turns.core_to_core_ns().expect("a latency").round(),
+        )
+    };
+    let all = [made(1, 1), made(1, 2), made(2, 1), made(2, 2)];
+    assert_eq!(all[..2], [(20, 40.0), (40, 180.0)]);
+    assert!(all[2..].iter().all(|made| made.0 == 20), "{all:?}");
+}
+
+#[test]
 fn where_no_turn_is_undisturbed_all_that_are_alike_count() {
     let mut bench = Bench::new();
     *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);

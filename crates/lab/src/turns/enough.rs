@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Disturbed;
 
 use super::cut::Cut;
-use super::evidence::Grade;
+use super::evidence::{Grade, Seen};
 
 /// Turns are made until so large a share of the planned ones was undisturbed …
 const ENOUGH: f64 = 0.5;
@@ -26,27 +26,61 @@ const FEWEST: f64 = 0.2;
 /// What disturbed the turns of a level so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    undisturbed: u32,
+    /// Of the undisturbed ones those in which the cores lay as usual, and those in which they lay elsewhere.
+    usual: u32,
+    elsewhere: u32,
     /// How many were disturbed so much, the least first.
     disturbed: [u32; Grade::ALL],
     /// Of all of these, how many in which the cores had been moved.
     moved: u32,
+    /// Whether the cores lie elsewhere since an earlier level that waited in vain: that is no spell which soon ends.
+    have_settled: bool,
+}
+
+/// Which turns of a level count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// Those in which the cores lay elsewhere, or those in which they lay as usual: not both.
+    pub(crate) are_elsewhere: bool,
+    /// And so many grades of disturbed ones, from the least on.
+    pub(crate) spared: usize,
+}
+
+impl Counted {
+    /// Whether a turn of which that was seen counts.
+    pub(crate) fn counts(self, seen: Seen) -> bool {
+        match seen {
+            Seen::Usual => !self.are_elsewhere,
+            Seen::Elsewhere(_) => self.are_elsewhere,
+            Seen::Disturbed(_, grade) => grade.place() < self.spared,
+        }
+    }
 }
 
 impl Tally {
+    /// That of a level before which the cores may have settled elsewhere.
+    pub(crate) fn new(have_settled: bool) -> Tally {
+        Tally {
+            have_settled,
+            ..Tally::default()
+        }
+    }
+
     /// Adds a turn.
-    pub(crate) fn add(&mut self, disturbed: Option<(Disturbed, Grade)>) {
-        let Some((what, grade)) = disturbed else {
-            self.undisturbed += 1;
-            return;
-        };
-        self.disturbed[grade.place()] += 1;
-        self.moved += u32::from(what == Disturbed::MovedCores);
+    pub(crate) fn add(&mut self, seen: Seen) {
+        match seen {
+            Seen::Usual => self.usual += 1,
+            Seen::Elsewhere(_) => self.elsewhere += 1,
+            Seen::Disturbed(what, grade) => {
+                self.disturbed[grade.place()] += 1;
+                self.moved += u32::from(what == Disturbed::MovedCores);
+            }
+        }
     }
 
     /// How many turns were made.
     pub(crate) fn made(&self) -> u32 {
-        self.undisturbed + self.disturbed.iter().sum::<u32>()
+        self.usual + self.elsewhere + self.disturbed.iter().sum::<u32>()
     }
 
     /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan; `left`: for how much longer
@@ -63,17 +97,18 @@ impl Tally {
             return true;
         }
         let most = cut.turns.saturating_mul(MOST);
-        if made >= most || self.undisturbed >= share(cut, ENOUGH) || self.beyond(cut, turn) >= left
-        {
+        let enough = share(cut, ENOUGH);
+        let is_enough = self.usual >= enough || self.have_settled && self.elsewhere >= enough;
+        if made >= most || is_enough || self.beyond(cut, turn) >= left {
             return false;
         }
-        let by_then = f64::from(self.undisturbed) / f64::from(made) * f64::from(most);
-        let were_moved = self.moved * 2 > made - self.undisturbed;
+        let by_then = f64::from(self.usual) / f64::from(made) * f64::from(most);
+        let were_moved = (self.elsewhere + self.moved) * 2 > made - self.usual;
         let limit = match were_moved {
             true => (asked + STAY.0).min(asked * STAY.1),
             false => SPELL.min(asked * ASKED),
         };
-        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < limit
+        by_then >= f64::from(enough) || turn * made < limit
     }
 
     /// For how much longer than planned turns were made.
@@ -81,17 +116,30 @@ impl Tally {
         turn * self.made().saturating_sub(cut.turns)
     }
 
-    /// How many of the grades count beside the undisturbed turns, from the least on. What was measured has no say in it.
-    pub(crate) fn spared(&self, cut: &Cut) -> usize {
-        if self.undisturbed >= share(cut, FEWEST) {
-            return 0;
+    /// Which of them count. What was measured has no say in it.
+    ///
+    /// Where hardly any was usual, those count in which the cores lay elsewhere, if there are more of them: turns of both kinds together are of none.
+    pub(crate) fn counted(&self, cut: &Cut) -> Counted {
+        let fewest = share(cut, FEWEST);
+        let are_elsewhere = self.usual < fewest && self.elsewhere > self.usual;
+        let mut count = match are_elsewhere {
+            true => self.elsewhere,
+            false => self.usual,
+        };
+        if count >= fewest {
+            return Counted {
+                are_elsewhere,
+                spared: 0,
+            };
         }
-        let mut count = self.undisturbed;
         let enough = self.disturbed.iter().position(|more| {
             count += more;
             count >= share(cut, ENOUGH)
         });
-        enough.map_or(Grade::ALL, |place| place + 1)
+        Counted {
+            are_elsewhere,
+            spared: enough.map_or(Grade::ALL, |place| place + 1),
+        }
     }
 }
 
@@ -118,11 +166,11 @@ mod tests {
     const ASKED_FOR: Duration = Duration::from_secs(10);
     const ALL: Duration = Duration::from_secs(1_000);
 
-    fn tally(undisturbed: u32, disturbed: [u32; Grade::ALL]) -> Tally {
+    fn tally(usual: u32, disturbed: [u32; Grade::ALL]) -> Tally {
         Tally {
-            undisturbed,
+            usual,
             disturbed,
-            moved: 0,
+            ..Tally::default()
         }
     }
 
@@ -161,6 +209,18 @@ mod tests {
         assert!(!moved(133, 66));
         // 20 s of 150 ms each.
         assert!(!moved(134, 134));
+        let elsewhere = |elsewhere, have_settled| {
+            let tally = Tally {
+                elsewhere,
+                ..Tally::new(have_settled)
+            };
+            tally.goes_on(&CUT, TURN, ASKED_FOR, ALL)
+        };
+        assert!(elsewhere(133, false));
+        assert!(!elsewhere(134, false));
+        // Where they lie there since an earlier level nobody waits for them.
+        assert!(elsewhere(99, true));
+        assert!(!elsewhere(100, true));
         // Of a level of 1.1 s, no more than 3.3 s.
         let little = Duration::from_millis(1_100);
         assert!(all_disturbed(109, little));
@@ -169,7 +229,11 @@ mod tests {
 
     #[test]
     fn where_hardly_any_is_undisturbed_the_least_disturbed_count() {
-        let spared = |undisturbed, disturbed| tally(undisturbed, disturbed).spared(&CUT);
+        let spared = |usual, disturbed| {
+            let counted = tally(usual, disturbed).counted(&CUT);
+            assert!(!counted.are_elsewhere);
+            counted.spared
+        };
         assert_eq!(spared(100, [0; 6]), 0);
         assert_eq!(spared(20, [80, 0, 0, 0, 0, 0]), 0);
         assert_eq!(spared(19, [31, 50, 0, 0, 0, 0]), 1);
@@ -177,5 +241,34 @@ mod tests {
         assert_eq!(spared(0, [0, 0, 0, 0, 0, 100]), 6);
         // Targets that fail end a level before its time.
         assert_eq!(spared(0, [3, 0, 0, 0, 0, 0]), 6);
+    }
+
+    #[test]
+    fn turns_with_the_cores_here_and_there_do_not_count_together() {
+        let counted = |usual, elsewhere, disturbed| {
+            let tally = Tally {
+                elsewhere,
+                ..tally(usual, [disturbed, 0, 0, 0, 0, 0])
+            };
+            let counted = tally.counted(&CUT);
+            (counted.are_elsewhere, counted.spared)
+        };
+        assert_eq!(counted(20, 80, 0), (false, 0));
+        assert_eq!(counted(19, 81, 0), (true, 0));
+        assert_eq!(counted(19, 20, 61), (true, 0));
+        assert_eq!(counted(19, 19, 62), (false, 1));
+        assert_eq!(counted(3, 10, 87), (true, 1));
+        let counted = Counted {
+            are_elsewhere: true,
+            spared: 1,
+        };
+        let grades = [0, 2].map(|place| {
+            let seen = Seen::Elsewhere(Grade::at(place));
+            (counted.counts(seen), Counted::default().counts(seen))
+        });
+        assert_eq!(grades, [(true, false); 2]);
+        assert!(!counted.counts(Seen::Usual) && Counted::default().counts(Seen::Usual));
+        let stopped = |place| Seen::Disturbed(Disturbed::StoppedCore, Grade::at(place));
+        assert!(counted.counts(stopped(0)) && !counted.counts(stopped(1)));
     }
 }

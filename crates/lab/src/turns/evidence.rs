@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Host, Meter};
-use photofinish_model::{Disturbed, MOVED, moved};
+use photofinish_model::{Disturbed, MOVED};
 
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
@@ -59,8 +59,8 @@ pub(crate) struct Around {
     pub(crate) bystanders: Option<Duration>,
     /// The core-to-core latency before and after it, in nanoseconds.
     pub(crate) latencies: Option<[f64; 2]>,
-    /// How many times as much it was as usual, or as little: the larger of both.
-    pub(crate) moved: Option<f64>,
+    /// The same as shares of what is usual.
+    pub(crate) of_usual: Option<[f64; 2]>,
     /// How late a thread that only sleeps woke up.
     pub(crate) late: Option<Histogram<u64>>,
 }
@@ -144,10 +144,8 @@ impl<'s> Evidence<'s> {
         Around {
             late,
             latencies,
-            moved: latencies.zip(usual).map(|(both, usual)| {
-                let [before, after] = both.map(|latency| moved(latency, usual));
-                before.max(after)
-            }),
+            of_usual: (latencies.zip(usual))
+                .map(|(both, usual)| both.map(|latency| latency / usual)),
             ..opened.until(&closed, &self.cores)
         }
     }
@@ -191,7 +189,7 @@ impl Border {
             others: others(),
             bystanders,
             latencies: None,
-            moved: None,
+            of_usual: None,
             late: None,
         }
     }
@@ -204,11 +202,11 @@ impl Around {
         Some(Duration::from_nanos(late.max()))
     }
 
-    /// What disturbed the slice, and how much.
-    pub(crate) fn disturbed(&self) -> Option<(Disturbed, Grade)> {
+    /// What was seen of the slice.
+    pub(crate) fn seen(&self) -> Seen {
         let of = |seen: Option<Duration>, limit: Duration, what: Disturbed| {
             let times = seen?.as_secs_f64() / limit.as_secs_f64();
-            Some((what, Grade::of(times)?))
+            Some(Seen::Disturbed(what, Grade::of(times)?))
         };
         let others = of(
             self.others,
@@ -216,9 +214,68 @@ impl Around {
             Disturbed::OtherProcesses,
         );
         let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
-        let moved =
-            (self.moved).and_then(|times| Some((Disturbed::MovedCores, Grade::of(times / MOVED)?)));
-        worse(worse(others, stopped), moved)
+        let disturbed = [others, stopped].into_iter().flatten();
+        disturbed.fold(self.cores(), Seen::with)
+    }
+
+    /// Where the cores lay.
+    fn cores(&self) -> Seen {
+        let Some([before, after]) = self.of_usual else {
+            return Seen::Usual;
+        };
+        let far = before.min(after) > MOVED || before.max(after) < 1.0 / MOVED;
+        let most = [before, after].map(|times| times.max(1.0 / times));
+        match Grade::of(most[0].max(most[1]) / MOVED) {
+            None => Seen::Usual,
+            Some(grade) if far => Seen::Elsewhere(grade),
+            Some(grade) => Seen::Disturbed(Disturbed::MovedCores, grade),
+        }
+    }
+}
+
+/// What was seen of a slice, or of all slices of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Nothing disturbed it, and the cores lay as usual.
+    Usual,
+    /// Nothing disturbed it but that the cores lay elsewhere from its begin to its end: so much farther from one another, or nearer.
+    Elsewhere(Grade),
+    /// Something disturbed it.
+    Disturbed(Disturbed, Grade),
+}
+
+impl Seen {
+    /// Both, one after the other. Of two disturbances that are equally bad the first counts. Cores that lay elsewhere in the one and not
+    /// in the other have been moved.
+    pub(crate) fn with(self, other: Seen) -> Seen {
+        let disturbed = |seen: Seen| match seen {
+            Seen::Usual => None,
+            Seen::Elsewhere(grade) => Some((Disturbed::MovedCores, grade)),
+            Seen::Disturbed(what, grade) => Some((what, grade)),
+        };
+        match (self, other) {
+            (Seen::Usual, Seen::Usual) => Seen::Usual,
+            (Seen::Elsewhere(one), Seen::Elsewhere(other)) => Seen::Elsewhere(one.max(other)),
+            _ => {
+                let (one, other) = (disturbed(self), disturbed(other));
+                let grade = |of: Option<(Disturbed, Grade)>| of.map(|(_, grade)| grade);
+                let worse = if grade(one) < grade(other) {
+                    other
+                } else {
+                    one
+                };
+                worse.map_or(Seen::Usual, |(what, grade)| Seen::Disturbed(what, grade))
+            }
+        }
+    }
+
+    /// What disturbed it, for a level that was measured with its cores elsewhere, or as usual.
+    pub(crate) fn disturbed(self, is_elsewhere: bool) -> Option<Disturbed> {
+        match self {
+            Seen::Usual => is_elsewhere.then_some(Disturbed::MovedCores),
+            Seen::Elsewhere(_) => (!is_elsewhere).then_some(Disturbed::MovedCores),
+            Seen::Disturbed(what, _) => Some(what),
+        }
     }
 }
 
@@ -235,21 +292,15 @@ impl Grade {
         (times >= 1.0).then(|| Grade((times.log2() as usize).min(Grade::ALL - 1)))
     }
 
+    /// That of a place.
+    #[cfg(test)]
+    pub(crate) fn at(place: usize) -> Grade {
+        Grade(place)
+    }
+
     /// Its place, the least first.
     pub(crate) fn place(self) -> usize {
         self.0
-    }
-}
-
-/// The worse of two; of two that are equally bad the first.
-pub(crate) fn worse(
-    one: Option<(Disturbed, Grade)>,
-    other: Option<(Disturbed, Grade)>,
-) -> Option<(Disturbed, Grade)> {
-    let grade = |of: Option<(Disturbed, Grade)>| of.map(|(_, grade)| grade);
-    match grade(one) < grade(other) {
-        true => other,
-        false => one,
     }
 }
 
@@ -271,37 +322,54 @@ mod tests {
             others: others.map(ms),
             bystanders: None,
             latencies: None,
-            moved: None,
+            of_usual: None,
             late: Some(histogram),
         }
     }
 
     #[test]
     fn only_what_is_seen_outside_disturbs() {
-        let others = |grade| Some((Disturbed::OtherProcesses, Grade(grade)));
-        assert_eq!(around(70, Some(2), &[1]).disturbed(), None);
-        assert_eq!(around(70, Some(3), &[1]).disturbed(), others(0));
-        assert_eq!(around(70, Some(35), &[1]).disturbed(), others(3));
-        assert_eq!(around(70, Some(70_000), &[1]).disturbed(), others(5));
+        let others = |grade| Seen::Disturbed(Disturbed::OtherProcesses, Grade(grade));
+        assert_eq!(around(70, Some(2), &[1]).seen(), Seen::Usual);
+        assert_eq!(around(70, Some(3), &[1]).seen(), others(0));
+        assert_eq!(around(70, Some(35), &[1]).seen(), others(3));
+        assert_eq!(around(70, Some(70_000), &[1]).seen(), others(5));
         // 3% of 400 ms is 12 ms.
-        assert_eq!(around(400, Some(11), &[1]).disturbed(), None);
-        assert_eq!(around(400, Some(12), &[1]).disturbed(), others(0));
-        assert_eq!(around(70, None, &[]).disturbed(), None);
-        let stopped = |grade| Some((Disturbed::StoppedCore, Grade(grade)));
-        assert_eq!(around(70, None, &[0, 6]).disturbed(), stopped(0));
-        assert_eq!(around(70, Some(0), &[0, 4]).disturbed(), None);
+        assert_eq!(around(400, Some(11), &[1]).seen(), Seen::Usual);
+        assert_eq!(around(400, Some(12), &[1]).seen(), others(0));
+        assert_eq!(around(70, None, &[]).seen(), Seen::Usual);
+        let stopped = |grade| Seen::Disturbed(Disturbed::StoppedCore, Grade(grade));
+        assert_eq!(around(70, None, &[0, 6]).seen(), stopped(0));
+        assert_eq!(around(70, Some(0), &[0, 4]).seen(), Seen::Usual);
         // The worse of both.
-        assert_eq!(around(70, Some(3), &[11]).disturbed(), stopped(1));
-        assert_eq!(around(70, Some(3), &[6]).disturbed(), others(0));
-        let moved = |times| Around {
-            moved: Some(times),
-            ..around(70, Some(3), &[1])
+        assert_eq!(around(70, Some(3), &[11]).seen(), stopped(1));
+        assert_eq!(around(70, Some(3), &[6]).seen(), others(0));
+    }
+
+    #[test]
+    fn cores_are_elsewhere_from_begin_to_end_or_were_moved() {
+        let seen = |of_usual| {
+            let around = around(70, None, &[]);
+            let of_usual = Some(of_usual);
+            Around { of_usual, ..around }.seen()
         };
-        assert_eq!(moved(1.9).disturbed(), others(0));
-        assert_eq!(
-            moved(4.5).disturbed(),
-            Some((Disturbed::MovedCores, Grade(1)))
-        );
+        let moved = |grade| Seen::Disturbed(Disturbed::MovedCores, Grade(grade));
+        assert_eq!(seen([1.9, 0.6]), Seen::Usual);
+        assert_eq!(seen([2.5, 4.5]), Seen::Elsewhere(Grade(1)));
+        assert_eq!(seen([0.4, 0.3]), Seen::Elsewhere(Grade(0)));
+        assert_eq!(seen([1.0, 4.5]), moved(1));
+        assert_eq!(seen([4.5, 0.4]), moved(1));
+        let elsewhere = Seen::Elsewhere(Grade(1));
+        assert_eq!(elsewhere.with(elsewhere), elsewhere);
+        assert_eq!(elsewhere.with(Seen::Usual), moved(1));
+        assert_eq!(Seen::Usual.with(Seen::Usual), Seen::Usual);
+        let others = |grade| Seen::Disturbed(Disturbed::OtherProcesses, Grade(grade));
+        assert_eq!(elsewhere.with(others(2)), others(2));
+        assert_eq!(elsewhere.with(others(0)), moved(1));
+        assert_eq!(elsewhere.disturbed(true), None);
+        assert_eq!(elsewhere.disturbed(false), Some(Disturbed::MovedCores));
+        assert_eq!(Seen::Usual.disturbed(true), Some(Disturbed::MovedCores));
+        assert_eq!(others(0).disturbed(true), Some(Disturbed::OtherProcesses));
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'s> Turns<'_, 's, '_> {
             let (owner, bystanders) = self.clocks(*place);
             let around = evidence.since(&border, owner, bystanders);
             // Where the cores lie has no say in how long slices are.
-            let what = around.disturbed().map(|(what, _)| what);
+            let what = around.seen().disturbed(false);
             disturbed |= what.is_some_and(|what| what != Disturbed::MovedCores);
             pilots.extend(pilot);
         }

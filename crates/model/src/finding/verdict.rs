@@ -316,6 +316,8 @@ pub enum Note {
         usual_ns: f64,
         /// Whether they do not count; they do where too few rounds would be left.
         set_aside: bool,
+        /// Whether they still say how much rounds differ, because few are left.
+        say_how_much_rounds_differ: bool,
     },
     /// How turns were summed up, and what other ways of it say.
     InTurns {

@@ -1,7 +1,7 @@
 //! What the pairs of all places say of one another's spread.
 //!
 //! Two targets at three loads, or three at one, are three log ratios a round, each of whose variances is known with d = R − 1 degrees of
-//! freedom. They are drawn toward what they have in common as those of many targets are (see the module above). That is their geometric mean,
+//! freedom (less by one for each further kind of rounds that have a mean of their own). They are drawn toward what they have in common as those of many targets are (see the module above). That is their geometric mean,
 //!
 //! *common* = exp(mean of ln s² − ψ(d/2) + ln(d/2)), ψ the digamma function: without the bias of a logarithm, as Smyth has it,
 //!
@@ -11,7 +11,8 @@
 //! - 2 ψ′⁻¹(w), Smyth's estimate from the variance w of the logarithms of all variances;
 //! - the degrees of freedom of their mean, less d. For K series with covariance matrix S that is d · (tr S)² / ‖S‖² − d, ‖S‖² the sum of the
 //!   squares of its entries (Box, *Some theorems on quadratic forms*, Annals of Mathematical Statistics 25, 1954): d · K − d for series that have
-//!   nothing in common, 0 for series that are one.
+//!   nothing in common, 0 for series that are one. In general d_i is the rank of the projection P_i that takes a series' means out, and it is
+//!   (tr S)² / Σ (z_i · z_j)² / (tr(P_i P_j) d_i d_j), z what it leaves: series need not be of the same rounds.
 //!
 //! From few rounds the entries' squares are too large by chance (Greenhouse & Geisser 1959), which makes d₀ too small: the safe side. The estimate
 //! without that bias, d² / ((d − 1) (d + 2)) · (‖S‖² − (tr S)² / d) (Huynh & Feldt 1976; Srivastava 2005), is by chance too small as often as
@@ -23,50 +24,127 @@ use super::{LEAST_SHARE, Spread, digamma, inverse_trigamma};
 pub const FEWEST_PAIRS: usize = 3;
 /// From so many series on the bias of the squared covariances is taken out by half.
 const FOR_HALF: usize = 6;
+/// With fewer degrees of freedom of its own a series takes no part.
+pub const FEWEST_FREEDOM: usize = 2;
 
-/// What pairs say of the spread of each of them: `pairs` are the log ratios d_r of each pair of targets at each place, in the same rounds. `None` for
-/// fewer than [`FEWEST_PAIRS`] of them, fewer than three rounds, rows of different lengths, a number that is not finite, or no spread at all.
-pub fn spread_of_pairs(pairs: &[Vec<f64>]) -> Option<Spread> {
-    let rounds = pairs.first()?.len();
-    let usable = |row: &Vec<f64>| row.len() == rounds && row.iter().all(|x| x.is_finite());
-    if pairs.len() < FEWEST_PAIRS || rounds < 3 || !pairs.iter().all(usable) {
+/// The log ratios of one pair at one place by round, those of each kind of rounds by themselves: rounds of one kind have one mean.
+pub type Kinds = Vec<Vec<(u32, f64)>>;
+
+/// Rounds of one kind.
+pub fn of_one_kind(rounds: &[f64]) -> Kinds {
+    vec![(1..).zip(rounds.iter().copied()).collect()]
+}
+
+/// How many degrees of freedom the spread within kinds is known with.
+pub fn freedom_within(kinds: &Kinds) -> usize {
+    let of_kind = kinds.iter().map(|rounds| rounds.len().saturating_sub(1));
+    of_kind.sum()
+}
+
+/// What pairs say of the spread of each of them. `None` for fewer than [`FEWEST_PAIRS`] of them, one with fewer than [`FEWEST_FREEDOM`] degrees of
+/// freedom within its kinds of rounds, a number that is not finite, or no spread at all.
+pub fn spread_of_pairs(pairs: &[Kinds]) -> Option<Spread> {
+    let few = |kinds: &Kinds| freedom_within(kinds) < FEWEST_FREEDOM;
+    if pairs.len() < FEWEST_PAIRS || pairs.iter().any(few) {
         return None;
     }
-    let (count, own) = (pairs.len() as f64, rounds as f64 - 1.0);
-    let residuals: Vec<Vec<f64>> = pairs
-        .iter()
-        .map(|row| {
-            let mean = row.iter().sum::<f64>() / rounds as f64;
-            row.iter().map(|x| x - mean).collect()
-        })
-        .collect();
-    let covariance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / own;
-    let variances: Vec<f64> = residuals.iter().map(|row| covariance(row, row)).collect();
+    let count = pairs.len() as f64;
+    let all: Vec<Residuals> = pairs.iter().map(Residuals::of).collect();
+    let variances: Vec<f64> = all.iter().map(|of| of.product(of) / of.freedom).collect();
     let trace: f64 = variances.iter().sum();
     let mean = trace / count;
     if !(mean.is_finite() && mean > 0.0) {
         return None;
     }
-    let rows = residuals.iter();
-    let squares: f64 = rows
-        .flat_map(|a| residuals.iter().map(move |b| covariance(a, b).powi(2)))
-        .sum();
-    let unbiased = own * own / ((own - 1.0) * (own + 2.0)) * (squares - trace * trace / own);
+    let own = all.iter().map(|of| of.freedom);
+    let (least, most) = (
+        own.clone().fold(f64::INFINITY, f64::min),
+        own.fold(0.0, f64::max),
+    );
+    // Of the mean of all variances: for series of the same rounds ‖S‖².
+    let squares: f64 = (all.iter())
+        .flat_map(|a| all.iter().map(move |b| a.shared(b)))
+        .sum::<f64>()
+        * least;
+    let unbiased =
+        least * least / ((least - 1.0) * (least + 2.0)) * (squares - trace * trace / least);
     let fewest = trace * trace / count;
     let squares = match pairs.len() < FOR_HALF {
         true => squares,
         false => (squares * unbiased.max(fewest)).sqrt(),
     };
-    let of_mean = own * trace * trace / squares;
+    let of_mean = least * trace * trace / squares;
     let logs: Vec<f64> = variances
         .iter()
         .map(|variance| (variance / mean).max(LEAST_SHARE * LEAST_SHARE).ln())
         .collect();
     let middle = logs.iter().sum::<f64>() / count;
     let apart = logs.iter().map(|x| (x - middle).powi(2)).sum::<f64>() / (count - 1.0);
-    let freedom = (2.0 * inverse_trigamma(apart)).min(of_mean - own).max(0.0);
-    let variance = mean * (middle - digamma(own / 2.0) + (own / 2.0).ln()).exp();
+    let freedom = (2.0 * inverse_trigamma(apart)).min(of_mean - most).max(0.0);
+    let of_logs = |of: &Residuals| digamma(of.freedom / 2.0) - (of.freedom / 2.0).ln();
+    let bias = all.iter().map(of_logs).sum::<f64>() / count;
+    let variance = mean * (middle - bias).exp();
     freedom.is_finite().then_some(Spread { variance, freedom })
+}
+
+/// What is left of a pair's log ratios without the mean of each kind of rounds.
+struct Residuals {
+    left: Vec<(u32, f64)>,
+    kinds: Vec<Vec<u32>>,
+    freedom: f64,
+}
+
+impl Residuals {
+    fn of(kinds: &Kinds) -> Residuals {
+        let without_mean = |rounds: &Vec<(u32, f64)>| {
+            let mean = rounds.iter().map(|(_, x)| x).sum::<f64>() / rounds.len() as f64;
+            let left = rounds.iter().map(|(round, x)| (*round, x - mean));
+            left.collect::<Vec<(u32, f64)>>()
+        };
+        let of_kind = |rounds: &Vec<(u32, f64)>| rounds.iter().map(|(round, _)| *round).collect();
+        Residuals {
+            left: kinds.iter().flat_map(without_mean).collect(),
+            kinds: kinds.iter().map(of_kind).collect(),
+            freedom: freedom_within(kinds) as f64,
+        }
+    }
+
+    /// z_i · z_j, over the rounds of both.
+    fn product(&self, other: &Residuals) -> f64 {
+        if self.kinds == other.kinds {
+            let both = self.left.iter().zip(&other.left);
+            return both.map(|((_, a), (_, b))| a * b).sum();
+        }
+        let in_other = |at: u32| other.left.iter().find(|(round, _)| *round == at);
+        let both = self.left.iter();
+        both.filter_map(|(round, x)| Some(x * in_other(*round)?.1))
+            .sum()
+    }
+
+    /// What two variances have in common: half of their covariance.
+    fn shared(&self, other: &Residuals) -> f64 {
+        let in_both = self.in_both(other);
+        if in_both <= 0.0 {
+            return 0.0;
+        }
+        self.product(other).powi(2) / (in_both * self.freedom * other.freedom)
+    }
+
+    /// tr(P_i P_j): with c rounds of a kind of m rounds in one of n it adds c − c/m − c/n + c²/(m n).
+    fn in_both(&self, other: &Residuals) -> f64 {
+        if self.kinds == other.kinds {
+            return self.freedom;
+        }
+        let pairs = self.kinds.iter();
+        let pairs = pairs.flat_map(|own| other.kinds.iter().map(move |of_other| (own, of_other)));
+        pairs
+            .map(|(own, of_other)| {
+                let common = own.iter().filter(|round| of_other.contains(round)).count() as f64;
+                let (m, n) = (own.len() as f64, of_other.len() as f64);
+                common * (1.0 - 1.0 / m - 1.0 / n + common / (m * n))
+            })
+            .sum()
+    }
 }
 
 #[cfg(test)]
@@ -75,8 +153,8 @@ mod tests {
     use crate::random::Simulated;
     use crate::{Paired, holm_levels};
 
-    fn rows<const K: usize>(rows: [[f64; 3]; K]) -> Vec<Vec<f64>> {
-        rows.map(|row| row.to_vec()).to_vec()
+    fn rows<const K: usize>(rows: [[f64; 3]; K]) -> Vec<Kinds> {
+        rows.map(|row| of_one_kind(&row)).to_vec()
     }
 
     /// Four series of variance 1 in three rounds, by hand: two of (1, −1, 0) and two of (1, 1, −2) / √3, which have nothing in common. Of the 16
@@ -98,25 +176,54 @@ mod tests {
         );
         assert!((spread.freedom - 2.0).abs() < 1e-9, "{spread:?}");
         // One series four times says no more than once.
-        let same = vec![vec![1.0, -1.0, 0.0]; 4];
+        let same = vec![of_one_kind(&[1.0, -1.0, 0.0]); 4];
         let spread = spread_of_pairs(&same).expect("a spread");
         assert!(spread.freedom < 1e-9, "{spread:?}");
     }
 
+    /// Rounds 1 and 2 of one kind and 3 and 4 of another: (±1, ∓1) in the first and (±1, ∓1) in the second leave variance 2 with 2 degrees of freedom.
+    /// One that has all four rounds of one kind, (1, −1, 1, −1), leaves 4/3 with 3. Of the first it shares P₁P₂ = P₁, so tr = 2.
+    #[test]
+    fn kinds_of_rounds_have_means_of_their_own() {
+        let two = |a: f64, b: f64| {
+            vec![
+                vec![(1, a + 1.0), (2, a - 1.0)],
+                vec![(3, b + 1.0), (4, b - 1.0)],
+            ]
+        };
+        let [first, second] = [two(0.0, 9.0), of_one_kind(&[1.0, -1.0, 1.0, -1.0])];
+        let [a, b] = [Residuals::of(&first), Residuals::of(&second)];
+        assert_eq!((a.freedom, b.freedom), (2.0, 3.0));
+        assert_eq!(
+            (a.product(&a), a.product(&b), b.product(&b)),
+            (4.0, 4.0, 4.0)
+        );
+        assert!((a.in_both(&b) - 2.0).abs() < 1e-12);
+        assert!((a.shared(&b) - 16.0 / (2.0 * 2.0 * 3.0)).abs() < 1e-12);
+        // Whatever the means of the kinds are, they say nothing.
+        let all = [two(0.0, 9.0), two(5.0, -3.0), two(1.0, 1.0)];
+        let like_one = [two(0.0, 0.0), two(0.0, 0.0), two(0.0, 0.0)];
+        assert_eq!(spread_of_pairs(&all), spread_of_pairs(&like_one));
+        // In no round that is the other's.
+        let later = vec![vec![(5, 1.0), (6, -1.0), (7, 0.0)]];
+        assert_eq!(a.shared(&Residuals::of(&later)), 0.0);
+    }
+
     #[test]
     fn what_says_nothing_gives_nothing() {
-        let good = vec![vec![1.0, 2.0, 4.0]; 4];
+        let four = |row: &[f64]| vec![of_one_kind(row); 4];
+        let good = four(&[1.0, 2.0, 4.0]);
         assert!(spread_of_pairs(&good).is_some());
-        let mut uneven = good.clone();
-        uneven[1].pop();
+        let mut few = good.clone();
+        few[1] = vec![vec![(1, 1.0), (2, 2.0)], vec![(3, 4.0)]];
         for pairs in [
             vec![],
             good[..2].to_vec(),
-            vec![vec![1.0, 2.0]; 4],
-            vec![vec![1.0, f64::NAN, 2.0]; 4],
-            vec![vec![1.0, 1.0, 1.0]; 4],
-            vec![vec![f64::MAX, -f64::MAX, 0.0]; 4],
-            uneven,
+            four(&[1.0, 2.0]),
+            four(&[1.0, f64::NAN, 2.0]),
+            four(&[1.0, 1.0, 1.0]),
+            four(&[f64::MAX, -f64::MAX, 0.0]),
+            few,
         ] {
             assert_eq!(spread_of_pairs(&pairs), None, "{pairs:?}");
         }
@@ -180,7 +287,8 @@ mod tests {
             for report in 0..reports {
                 let pairs = self.pairs(&mut random);
                 let logs: Vec<Vec<f64>> = pairs.iter().map(|(_, logs)| logs.clone()).collect();
-                let spread = spread_of_pairs(&logs);
+                let rows: Vec<Kinds> = logs.iter().map(|logs| of_one_kind(logs)).collect();
+                let spread = spread_of_pairs(&rows);
                 let own = logs.iter().map(|logs| {
                     let pairs: Vec<(f64, f64)> = logs.iter().map(|d| (d.exp(), 1.0)).collect();
                     Paired::new(&pairs).expect("rounds")

@@ -286,10 +286,14 @@ pub(crate) fn note(note: &Note) -> String {
             latency_ns,
             usual_ns,
             set_aside,
+            say_how_much_rounds_differ,
         } => {
-            let consequence = match set_aside {
-                true => "they do not count",
-                false => "they count all the same, because fewer than 3 rounds would be left",
+            let consequence = match (set_aside, say_how_much_rounds_differ) {
+                (true, false) => "they do not count",
+                (true, true) => {
+                    "the ratio is that of the others, and all say how much rounds differ"
+                }
+                (false, _) => "they count all the same, because too few rounds would be left",
             };
             format!(
                 "in {} the core-to-core latency between server and load generator was {latency_ns:.0} ns ({usual_ns:.0} ns in the others), as where a virtual machine's cores are moved: {consequence}",

@@ -259,10 +259,12 @@ pub(crate) fn note(note: &Note) -> String {
             latency_ns,
             usual_ns,
             set_aside,
+            say_how_much_rounds_differ,
         } => {
-            let consequence = match set_aside {
-                true => "这些轮不计入",
-                false => "但若不计入则剩下不足 3 轮，所以仍然计入",
+            let consequence = match (set_aside, say_how_much_rounds_differ) {
+                (true, false) => "这些轮不计入",
+                (true, true) => "比值取自其余各轮，各轮之间的差异则由所有轮得出",
+                (false, _) => "但若不计入则剩下的轮太少，所以仍然计入",
             };
             format!(
                 "在{}，服务器与负载发生器之间的核间延迟为 {latency_ns:.0} ns（其余各轮为 {usual_ns:.0} ns），虚拟机的核被移动时会这样：{consequence}",

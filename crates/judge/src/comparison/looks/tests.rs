@@ -14,16 +14,19 @@ fn looks(max_rounds: Option<u32>) -> Looks {
 fn series(ratio: f64, rounds: usize) -> Series {
     const NOISE: [f64; 6] = [0.01, -0.01, 0.004, -0.012, 0.011, -0.003];
     let pair = |round: usize| (1000.0 * ratio * f64::exp(NOISE[round % 6]), 1000.0);
-    (0..rounds)
-        .map(|round| (round as u32 + 1, pair(round)))
-        .collect()
+    Series {
+        counted: (0..rounds)
+            .map(|round| (round as u32 + 1, pair(round)))
+            .collect(),
+        aside: Rounds::new(),
+    }
 }
 
 #[test]
 fn one_look_is_the_plain_interval() {
     let data = series(1.1, 6);
     let judged = &looks(None).judge(std::slice::from_ref(&data), 0.0, 0.02)[0];
-    let plain = paired(&data, 6).and_then(|p| p.interval(0.05, 0.0));
+    let plain = data.paired(6).and_then(|p| p.interval(0.05, 0.0));
     assert_eq!(judged.interval, plain);
     assert_eq!((judged.alpha, judged.decided_after), (0.05, Some(6)));
 }
@@ -43,7 +46,7 @@ fn each_look_is_drawn_at_its_own_level() {
     assert_eq!(judged.alpha, level);
     assert_eq!(
         judged.interval,
-        paired(&data, 5).and_then(|p| p.interval(level, 0.0))
+        data.paired(5).and_then(|p| p.interval(level, 0.0))
     );
     assert_eq!(judged.decided_after, Some(5));
     assert_eq!(judged.direction, Some(Direction::Above));
@@ -53,12 +56,13 @@ fn each_look_is_drawn_at_its_own_level() {
 fn what_a_look_decided_stays_decided_while_the_ratio_does() {
     // Clear after 5 rounds; two rounds then that differ from them, but not in their mean.
     let mut data = series(1.3, 5);
-    data.extend([(6, (1350.0, 1000.0)), (7, (1250.0, 1000.0))]);
+    data.counted
+        .extend([(6, (1350.0, 1000.0)), (7, (1250.0, 1000.0))]);
     let judged = &looks(Some(12)).judge(std::slice::from_ref(&data), 0.0, 0.02)[0];
     assert_eq!((judged.decided_after, judged.taken_back), (Some(5), None));
     assert_eq!(judged.direction, Some(Direction::Above));
     // What lies in all looks is narrower than the latest alone.
-    let alone = paired(&data, 7).and_then(|p| p.interval(judged.alpha, 0.0));
+    let alone = data.paired(7).and_then(|p| p.interval(judged.alpha, 0.0));
     let (within, alone) = judged.interval.zip(alone).expect("intervals");
     assert!(within.is_within(&alone) && within.high - within.low < alone.high - alone.low);
 }
@@ -68,7 +72,8 @@ fn a_decision_that_later_rounds_contradict_is_taken_back() {
     // Clear after 5 rounds. Then the server of the one that was ahead slows down to a third: the ratio of all rounds
     // (1.3^5 · 0.3^3)^(1/8) = 0.75 lies below all that the looks had left.
     let mut data = series(1.3, 5);
-    data.extend([6, 7, 8].map(|round| (round, (300.0, 1000.0))));
+    data.counted
+        .extend([6, 7, 8].map(|round| (round, (300.0, 1000.0))));
     let judged = &looks(Some(12)).judge(std::slice::from_ref(&data), 0.0, 0.02)[0];
     assert_eq!(judged.direction, Some(Direction::Undecided));
     assert_eq!((judged.decided_after, judged.taken_back), (None, Some(6)));
@@ -106,8 +111,8 @@ fn a_tie_is_judged_at_the_level_of_a_pair_alone() {
     let wild = series(1.0, 5);
     let all = vec![wild.clone(); 5];
     let judged = &looks(None).judge(&all, 0.0, 0.02)[0];
-    let alone = paired(&wild, 5).and_then(|p| p.interval(0.05, 0.0));
-    let of_five = paired(&wild, 5).and_then(|p| p.interval(0.05 / 5.0, 0.0));
+    let alone = wild.paired(5).and_then(|p| p.interval(0.05, 0.0));
+    let of_five = wild.paired(5).and_then(|p| p.interval(0.05 / 5.0, 0.0));
     assert_eq!(judge(of_five, 0.02), Direction::Undecided);
     assert_eq!(
         (judged.direction, judged.interval),
@@ -134,11 +139,25 @@ fn targets_that_spread_alike_help_one_another() {
     };
     let pair = |a: usize, b: usize| -> Series {
         let both = figures(a).into_iter().zip(figures(b));
-        both.map(|((round, a), (_, b))| (round, (a, b))).collect()
+        Series {
+            counted: both.map(|((round, a), (_, b))| (round, (a, b))).collect(),
+            ..Series::default()
+        }
     };
     let group = |targets: std::ops::Range<usize>| Group {
         pairs: (1..5).map(|b| pair(0, b)).collect(),
-        targets: targets.map(|target| (target, figures(target))).collect(),
+        targets: targets
+            .map(|target| {
+                let counted = figures(target);
+                (
+                    target,
+                    Series {
+                        counted,
+                        ..Series::default()
+                    },
+                )
+            })
+            .collect(),
         resolution: 0.0,
     };
     let width = |interval: Option<Interval>| {
@@ -149,8 +168,13 @@ fn targets_that_spread_alike_help_one_another() {
         let judged = looks(None).judge_together(&[group], 0.02).remove(0);
         (width(judged[3].interval), judged[3].alpha)
     };
-    let alone =
-        |level: f64| width(paired(&pair(0, 4), 5).and_then(|paired| paired.interval(level, 0.0)));
+    let alone = |level: f64| {
+        width(
+            pair(0, 4)
+                .paired(5)
+                .and_then(|paired| paired.interval(level, 0.0)),
+        )
+    };
     // All pairs alike have one variance, and 16 degrees of freedom for 4.
     let (helped, level) = judged(group(0..5));
     assert!(helped < 0.7 * alone(level), "{helped} for {}", alone(level));

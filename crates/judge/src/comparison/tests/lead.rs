@@ -42,7 +42,7 @@ fn a_group_leads_by_the_smallest_of_its_verdicts() {
     let of_pairs = [0, 1, 2].map(|pair| {
         let rounds = NOISE.iter().zip(OTHER);
         let log = |(a, b): (&f64, f64)| [a - b, *a, b][pair];
-        rounds.map(log).collect::<Vec<f64>>()
+        stats::spread::of_one_kind(&rounds.map(log).collect::<Vec<f64>>())
     });
     let spread = stats::spread_of_pairs(&of_pairs).expect("a spread");
     let alone: Vec<(f64, f64)> = OTHER.iter().map(|e| (2.04 * e.exp(), 1.0)).collect();

@@ -4,6 +4,7 @@ use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock, Warmup};
 
 use super::*;
+use crate::threshold::{Condition, Status};
 
 fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
     let turn = |(place, throughput_rps)| Turn {
@@ -147,7 +148,7 @@ fn rounds_in_which_the_cores_lay_otherwise_do_not_count() {
 }
 
 #[test]
-fn rounds_are_set_aside_only_where_three_are_left_and_the_usual_ones_are_the_most() {
+fn rounds_are_set_aside_only_where_two_are_left_and_the_usual_ones_are_the_most() {
     let judged = |latencies: &[f64]| {
         let comparison = Comparison::from(&moved(latencies));
         let verdict = find(&comparison, Metric::Throughput);
@@ -157,20 +158,69 @@ fn rounds_are_set_aside_only_where_three_are_left_and_the_usual_ones_are_the_mos
     let (rounds, note) = judged(&[40.0, 180.0, 40.0]);
     assert_eq!(rounds, 3);
     assert!(
-        note.contains("in round 2 ") && note.contains("they count all the same"),
+        note.contains("in round 2 ")
+            && note.contains("they count all the same, because too few rounds would be left"),
         "{note}"
     );
-    // Of two equally frequent ones the nearer is usual, of which two are too few.
+    // Of two equally frequent ones the nearer is usual.
     let (rounds, note) = judged(&[180.0, 40.0, 180.0, 44.0]);
-    assert_eq!(rounds, 4);
-    assert!(note.contains("in rounds 1, 3 "), "{note}");
+    assert_eq!(rounds, 2);
+    assert!(
+        note.contains("in rounds 1, 3 ")
+            && note.contains("the ratio is that of the others, and all say how much rounds differ"),
+        "{note}"
+    );
     let (rounds, note) = judged(&[180.0, 40.0, 170.0, 190.0]);
     assert_eq!(rounds, 3);
-    assert!(note.contains("was 40 ns (180 ns in the others)"), "{note}");
+    assert!(
+        note.contains("was 40 ns (180 ns in the others)") && note.contains("they do not count"),
+        "{note}"
+    );
     // As far apart as cores of one cache may be.
     let (rounds, note) = judged(&[40.0, 65.0, 75.0, 50.0]);
     assert_eq!(rounds, 4);
     assert!(!note.contains("core-to-core"), "{note}");
+}
+
+/// Rounds 1 and 4 of the usual kind, 200 and 201 over 100, 2 and 3 of the other, 151 and 149 over 100: the ratio is the first's, and what
+/// the rounds of either kind differ by says how sure it is.
+#[test]
+fn where_two_rounds_are_left_those_of_the_other_kind_say_how_much_rounds_differ() {
+    let mut results = moved(&[40.0, 180.0, 180.0, 44.0]);
+    let rps = [200.0, 151.0, 149.0, 201.0];
+    for line in results.lines.iter_mut().filter(|line| line.target == "a") {
+        let measurement = line.measurement.as_mut().expect("a measurement");
+        measurement.throughput_rps = rps[line.round as usize - 1];
+    }
+    let comparison = Comparison::from(&results);
+    let verdict = find(&comparison, Metric::Throughput);
+    assert!((verdict.ratio.expect("a ratio") - (2.0_f64 * 2.01).sqrt()).abs() < 1e-12);
+    let squares = (2.01_f64 / 2.0).ln().powi(2) / 2.0 + (1.51_f64 / 1.49).ln().powi(2) / 2.0;
+    // t at 97.5% with 2 degrees of freedom, and the standard error of a mean of two.
+    let half = 4.302_652_73 * (squares / 2.0 / 2.0).sqrt();
+    let interval = verdict.interval.expect("an interval");
+    let expected = ((2.0_f64 * 2.01).sqrt().ln() + half).exp();
+    assert!(
+        (interval.high / expected - 1.0).abs() < 1e-6,
+        "{interval:?}"
+    );
+    let figures = &comparison.cells[0].targets[0].figures[&Metric::Throughput];
+    assert_eq!(figures.rounds, [Some(200.0), None, None, Some(201.0)]);
+    // A gate goes by the same interval, of the two or of one and a number.
+    let lowest = interval.low;
+    for (limit, status) in [
+        (lowest - 0.001, Status::Holds),
+        (lowest + 0.001, Status::Undecided),
+    ] {
+        for condition in [
+            format!("a.throughput > {limit} * b.throughput"),
+            format!("a.throughput > {}", 100.0 * limit),
+        ] {
+            let condition = Condition::parse(&condition, &["a", "b"]).expect("a condition");
+            let found = condition.check(&results, &comparison).status;
+            assert_eq!(found, status, "{}", condition.text());
+        }
+    }
 }
 
 #[test]
@@ -388,12 +438,15 @@ fn medians_by_turns_of_four_targets_are_pooled() {
         .map(|r| (off[0][r].exp(), (0.1 + off[1][r]).exp()))
         .collect();
     let own = stats::Paired::new(&pairs).expect("rounds");
-    let place = (0..).zip(off.map(|row| row.to_vec())).collect();
+    let place = (0..)
+        .zip(off.map(|row| stats::spread::of_one_kind(&row)))
+        .collect();
     let of_targets = stats::spreads(&[place])[0];
     let mut of_pairs = Vec::new();
     for a in 0..4 {
         for b in a + 1..4 {
-            of_pairs.push((0..3).map(|r| off[a][r] - off[b][r]).collect::<Vec<f64>>());
+            let logs: Vec<f64> = (0..3).map(|r| off[a][r] - off[b][r]).collect();
+            of_pairs.push(stats::spread::of_one_kind(&logs));
         }
     }
     // What the pairs say of one another, or the targets: whichever knows more.

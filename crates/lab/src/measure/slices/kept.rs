@@ -9,7 +9,8 @@ use super::sum::Sum;
 use super::{Opened, Sliced};
 use crate::convert;
 use crate::turns::cut::Cut;
-use crate::turns::evidence::{Around, Grade};
+use crate::turns::enough::Counted;
+use crate::turns::evidence::{Around, Grade, Seen};
 use crate::turns::profiled::Profiled;
 use crate::usage;
 
@@ -24,8 +25,10 @@ const FOR_P99: u64 = 1_000;
 pub(crate) struct Slices<'s> {
     pub(super) opened: Opened<'s>,
     pub(super) cut: Cut,
-    /// Slices of undisturbed turns, added up, and those of turns that were disturbed so much, the least first.
-    pub(super) undisturbed: Sum,
+    /// Slices of undisturbed turns, added up: of those in which the cores lay as usual, and of those in which they lay elsewhere.
+    pub(super) usual: Sum,
+    pub(super) elsewhere: Sum,
+    /// Those of turns that were disturbed so much, the least first.
     pub(super) disturbed: [Sum; Grade::ALL],
     pub(super) turns: Vec<Taken>,
     pub(super) block: Option<TurnsBlock>,
@@ -38,7 +41,7 @@ pub(crate) struct Slices<'s> {
 /// What is known of one turn.
 pub(super) struct Taken {
     pub(super) turn: Turn,
-    pub(super) grade: Option<Grade>,
+    pub(super) seen: Seen,
     pub(super) window: Window,
 }
 
@@ -47,7 +50,8 @@ impl<'s> Slices<'s> {
         Slices {
             opened,
             cut,
-            undisturbed: Sum::default(),
+            usual: Sum::default(),
+            elsewhere: Sum::default(),
             disturbed: Default::default(),
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
@@ -74,9 +78,9 @@ impl<'s> Slices<'s> {
         }
     }
 
-    /// A window for each slice that counts, in their order, where so many grades count beside the undisturbed turns.
-    pub(crate) fn windows(&self, spared: usize) -> Vec<Window> {
-        let counts = |taken: &&Taken| taken.grade.is_none_or(|grade| grade.place() < spared);
+    /// A window for each slice that counts, in their order.
+    pub(crate) fn windows(&self, counted: Counted) -> Vec<Window> {
+        let counts = |taken: &&Taken| counted.counts(taken.seen);
         let mut start_s = 0.0;
         let mut place = |taken: &Taken| {
             let window = Window {
@@ -89,16 +93,10 @@ impl<'s> Slices<'s> {
         self.turns.iter().filter(counts).map(&mut place).collect()
     }
 
-    /// Adds a slice of a turn, and what disturbed that.
-    pub(crate) fn add(
-        &mut self,
-        sliced: Sliced,
-        around: &Around,
-        disturbed: Option<(Disturbed, Grade)>,
-    ) {
-        let turn = turn(&sliced.outcome, around, disturbed);
+    /// Adds a slice of a turn, and what was seen of that.
+    pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: Seen) {
+        let turn = turn(&sliced.outcome, around);
         let outcome = &sliced.outcome;
-        let grade = disturbed.map(|(_, grade)| grade);
         let window = Window {
             start_s: 0.0,
             duration_s: outcome.duration.as_secs_f64(),
@@ -108,33 +106,46 @@ impl<'s> Slices<'s> {
             p99_us: turn.p99_us,
             max_us: (!outcome.latency.is_empty()).then(|| outcome.latency.max() as f64 / 1e3),
         };
-        self.turns.push(Taken {
-            turn,
-            grade,
-            window,
-        });
-        match grade {
-            None => self.undisturbed.add(sliced, around),
-            Some(grade) => self.disturbed[grade.place()].add(sliced, around),
-        }
+        self.turns.push(Taken { turn, seen, window });
+        let sum = match seen {
+            Seen::Usual => &mut self.usual,
+            Seen::Elsewhere(_) => &mut self.elsewhere,
+            Seen::Disturbed(_, grade) => &mut self.disturbed[grade.place()],
+        };
+        sum.add(sliced, around);
     }
 
-    /// Adds the piece beside the turns.
+    /// Adds the piece beside the turns, and what disturbed it.
     pub(crate) fn add_block(
         &mut self,
         sliced: &Sliced,
         around: &Around,
-        disturbed: Option<(Disturbed, Grade)>,
+        disturbed: Option<Disturbed>,
     ) {
         self.block = Some(TurnsBlock {
             length_s: sliced.outcome.duration.as_secs_f64(),
-            seen: turn(&sliced.outcome, around, disturbed),
+            seen: Turn {
+                disturbed,
+                ..turn(&sliced.outcome, around)
+            },
         });
     }
 }
 
+impl Taken {
+    /// As it is recorded where these count.
+    pub(super) fn recorded(self, counted: Counted) -> Turn {
+        let disturbed = self.seen.disturbed(counted.are_elsewhere);
+        Turn {
+            disturbed,
+            spared: disturbed.is_some() && counted.counts(self.seen),
+            ..self.turn
+        }
+    }
+}
+
 /// What one slice says of its turn.
-fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)>) -> Turn {
+fn turn(outcome: &Outcome, around: &Around) -> Turn {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
     let seconds = outcome.duration.as_secs_f64();
@@ -145,7 +156,7 @@ fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)
         other_ms: around.others.map(ms),
         stopped_ms: around.stopped().map(ms),
         core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
-        disturbed: disturbed.map(|(what, _)| what),
+        disturbed: None,
         spared: false,
     }
 }
