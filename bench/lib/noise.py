@@ -7,8 +7,10 @@ many short runs meet it in every state.
 """
 
 import contextlib
+import ctypes
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -37,10 +39,19 @@ def make(core, seed):
             pass
 
 
+#: prctl(2): the signal that a process gets when its parent has ended.
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """A noise maker that outlives a killed bench would disturb whatever is measured next."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 @contextlib.contextmanager
 def beside(core, seed):
     """The noise maker as a process of its own, for as long as the `with` block takes."""
-    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)])
+    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)], preexec_fn=end_with_parent)
     try:
         yield child
     finally:

@@ -516,7 +516,7 @@ export interface MessageForWindowsFinding {
   zh: string;
 }
 
-export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "faults-minor" | "faults-major" | "safepoints" | "gc-pause" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network" | "layer:kernel-receive" | "layer:kernel-send" | "layer:waiting" | "layer:memory" | "layer:kernel-other" | "layer:tls" | "layer:runtime" | "layer:framework" | "layer:application" | "layer:compiled" | "layer:unknown" | "stack-depth";
+export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "run-queue" | "faults-minor" | "faults-major" | "safepoints" | "gc-pause" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network" | "layer:kernel-receive" | "layer:kernel-send" | "layer:waiting" | "layer:memory" | "layer:kernel-other" | "layer:tls" | "layer:runtime" | "layer:framework" | "layer:application" | "layer:compiled" | "layer:unknown" | "stack-depth";
 
 export interface Missing {
   target: string;

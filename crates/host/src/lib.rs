@@ -103,7 +103,8 @@ pub struct ProcessSpec {
 /// What a server and everything that it started have used: sums over its process tree.
 ///
 /// CPU time and page faults are cumulative and hold ended threads and ended descendants (those that
-/// their parent waited for). Context switches and compilers' CPU time hold ended threads as they were last seen. The other
+/// their parent waited for). What is counted for each thread alone (context switches, the time in run queues, compilers' CPU
+/// time) holds ended threads as they were last seen. The other
 /// figures are levels at this moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -117,6 +118,8 @@ pub struct Usage {
     pub switches_voluntary: u64,
     /// Context switches where a thread was taken off its core.
     pub switches_forced: u64,
+    /// How long threads were ready to run and waited for a core; zero where the kernel does not say.
+    pub run_queue: Duration,
     /// Page faults served without I/O.
     pub faults_minor: u64,
     /// Page faults that needed I/O.
@@ -158,6 +161,7 @@ impl Usage {
             cpu_compiling: self.cpu_compiling + other.cpu_compiling,
             switches_voluntary: self.switches_voluntary + other.switches_voluntary,
             switches_forced: self.switches_forced + other.switches_forced,
+            run_queue: self.run_queue + other.run_queue,
             faults_minor: self.faults_minor + other.faults_minor,
             faults_major: self.faults_major + other.faults_major,
             rss_bytes: self.rss_bytes + other.rss_bytes,

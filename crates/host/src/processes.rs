@@ -129,10 +129,23 @@ pub fn parse_thread(text: &str) -> Option<Thread> {
     })
 }
 
-/// How long a thread was on a core, from the first number of `/proc/PID/task/TID/schedstat`, in ns.
-pub fn parse_on_core(text: &str) -> Option<Duration> {
-    let nanos = text.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(Duration::from_nanos(nanos))
+/// What `/proc/PID/task/TID/schedstat` says of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheduled {
+    /// How long it was on a core.
+    pub on_core: Duration,
+    /// How long it was ready to run and waited for one.
+    pub ready: Duration,
+}
+
+/// Parses `/proc/PID/task/TID/schedstat`, whose first two numbers are in ns.
+pub fn parse_scheduled(text: &str) -> Option<Scheduled> {
+    let mut nanos = text.split_ascii_whitespace().map(|n| n.parse().ok());
+    let mut next = || Some(Duration::from_nanos(nanos.next()??));
+    Some(Scheduled {
+        on_core: next()?,
+        ready: next()?,
+    })
 }
 
 /// A small file of a process, in one read. The kernel writes these whole into a buffer of a page; asking for the
@@ -154,9 +167,12 @@ pub fn thread(pid: u32, tid: u32) -> Option<Thread> {
     small(&format!("/proc/{pid}/task/{tid}/status"), parse_thread)
 }
 
-/// How long a thread was on a core, unless it is gone or the kernel does not report it.
-pub fn on_core(pid: u32, tid: u32) -> Option<Duration> {
-    small(&format!("/proc/{pid}/task/{tid}/schedstat"), parse_on_core)
+/// How long a thread was on a core and waited for one, unless it is gone or the kernel does not report it.
+pub fn scheduled(pid: u32, tid: u32) -> Option<Scheduled> {
+    small(
+        &format!("/proc/{pid}/task/{tid}/schedstat"),
+        parse_scheduled,
+    )
 }
 
 /// The numbers that a folder's entries are named by.
@@ -271,9 +287,13 @@ mod tests {
             assert!(status(name).is_some_and(|thread| thread.compiles), "{name}");
         }
         assert_eq!(parse_thread("Name:\tx\n"), None);
-        let on_core = parse_on_core("1500000000 77 12\n");
-        assert_eq!(on_core, Some(Duration::from_millis(1_500)));
-        assert_eq!(parse_on_core(""), None);
+        let expected = Scheduled {
+            on_core: Duration::from_millis(1_500),
+            ready: Duration::from_nanos(77),
+        };
+        assert_eq!(parse_scheduled("1500000000 77 12\n"), Some(expected));
+        assert_eq!(parse_scheduled("1500000000\n"), None);
+        assert_eq!(parse_scheduled(""), None);
     }
 
     #[test]

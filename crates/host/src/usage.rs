@@ -9,7 +9,7 @@
 //! - Context switches are counted for each thread alone, and those of a thread end with it. Each thread's are remembered
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
 //! - Compilers are threads of a virtual machine, known by their names; their CPU time is `schedstat`'s, exact, and that of ended ones as it
-//!   was last seen.
+//!   was last seen. So is the time that threads were ready to run and waited for a core.
 //! - For how long Java virtual machines stood still is what they count themselves (`jvm`).
 //! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
 
@@ -135,6 +135,7 @@ impl Meter {
         sum.switches_voluntary = threads.voluntary;
         sum.switches_forced = threads.forced;
         sum.cpu_compiling = threads.compiling;
+        sum.run_queue = threads.ready;
         // A process that moved to another parent during the look may have been missed: what is cumulative never falls.
         sum.cpu_user = sum.cpu_user.max(self.last.cpu_user);
         sum.cpu_system = sum.cpu_system.max(self.last.cpu_system);
@@ -191,6 +192,8 @@ struct Done {
     forced: u64,
     /// CPU time of compilers.
     compiling: Duration,
+    /// How long they were ready to run and waited for a core.
+    ready: Duration,
 }
 
 impl Done {
@@ -199,6 +202,7 @@ impl Done {
             voluntary: self.voluntary + other.voluntary,
             forced: self.forced + other.forced,
             compiling: self.compiling + other.compiling,
+            ready: self.ready + other.ready,
         }
     }
 }
@@ -213,11 +217,15 @@ impl Threads {
                     if thread.compiles {
                         self.compiling.insert(pid);
                     }
-                    let on_core = thread.compiles.then(|| processes::on_core(pid, tid));
+                    let scheduled = processes::scheduled(pid, tid).unwrap_or_default();
                     let done = Done {
                         voluntary: thread.voluntary,
                         forced: thread.forced,
-                        compiling: on_core.flatten().unwrap_or_default(),
+                        compiling: match thread.compiles {
+                            true => scheduled.on_core,
+                            false => Duration::ZERO,
+                        },
+                        ready: scheduled.ready,
                     };
                     self.see((pid, tid), done);
                 }
@@ -274,6 +282,7 @@ mod tests {
             voluntary,
             forced,
             compiling: ms(compiling),
+            ready: ms(2 * voluntary),
         };
         let mut threads = Threads {
             look: 1,
@@ -291,5 +300,36 @@ mod tests {
         threads.see((1, 1), done(4, 0, 5));
         threads.bury();
         assert_eq!(threads.total(), done(21, 3, 75));
+    }
+
+    /// Two loops on one core: while the one runs the other waits, so both together wait for as long as they run.
+    #[test]
+    fn a_thread_that_is_ready_waits_while_another_has_its_core() {
+        const BUSY: &str = "while :; do :; done";
+        let both = format!("({BUSY}) & ({BUSY}) & wait");
+        let mut command = std::process::Command::new("taskset");
+        let core = sys::affinity().expect("cores")[0].to_string();
+        command.args(["-c", &core, "sh", "-c", &both]);
+        let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0)
+            .spawn()
+            .expect("taskset");
+        let mut meter = Meter::of(child.id());
+        let begun = Instant::now();
+        let seen = loop {
+            let usage = meter.usage();
+            let cpu = usage.cpu_user + usage.cpu_system;
+            if cpu >= ms(200) || begun.elapsed() > ms(60_000) {
+                break (cpu, usage.run_queue);
+            }
+            std::thread::sleep(ms(5));
+        };
+        let group = format!("-{}", child.id());
+        let ended = std::process::Command::new("kill")
+            .args(["-KILL", "--", &group])
+            .status();
+        assert!(ended.is_ok_and(|ended| ended.success()) && child.wait().is_ok());
+        // Others on this core make them wait longer; before the second one begins nobody waits.
+        let (cpu, waited) = seen;
+        assert!(cpu >= ms(200) && waited >= cpu / 2, "{seen:?}");
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -89,7 +90,7 @@ impl Server<'_> {
         let within = self.target.ready.timeout;
         loop {
             self.scene.go_on()?;
-            let why = match self.question() {
+            let why = match self.ask_where_it_listens() {
                 Ok(()) => {
                     let after = self.started.elapsed();
                     self.require_own_listener()?;
@@ -150,6 +151,32 @@ impl Server<'_> {
             Some(first @ Version::Http2 { .. }) if versions.all(|other| !other.is_http1()) => first,
             _ => Version::Http1,
         }
+    }
+
+    /// Asks whether it is ready: at `::1` where nobody listens at 127.0.0.1. A server that is told to listen on `localhost` may take
+    /// either for it (Node.js takes `::1`).
+    fn ask_where_it_listens(&mut self) -> Result<(), NotReady> {
+        let why = match self.question() {
+            Ok(()) => return Ok(()),
+            Err(why) => why,
+        };
+        let other = match &self.address {
+            Address::Tcp(at) if at.ip() == Ipv4Addr::LOCALHOST && why.is_no_listener() => {
+                Address::from(SocketAddr::from((Ipv6Addr::LOCALHOST, at.port())))
+            }
+            _ => return Err(why),
+        };
+        if self.target.already().is_some() {
+            return Err(why);
+        }
+        let first = mem::replace(&mut self.address, other);
+        let is_ready = self.question().is_ok();
+        // Somebody else there says nothing of this server, which may still begin to listen where it should.
+        if is_ready && self.process.foreign_listener(&self.address).is_none() {
+            return Ok(());
+        }
+        self.address = first;
+        Err(why)
     }
 
     fn question(&self) -> Result<(), NotReady> {

@@ -67,6 +67,9 @@ pub(crate) fn server_use(
         ),
         switches_voluntary_per_request: counted(|u| u.switches_voluntary),
         switches_forced_per_request: counted(|u| u.switches_forced),
+        // Nobody wakes without a delay, so none at all is one that the kernel does not count.
+        run_queue_us_per_request: per_request(us(time(|usage| usage.run_queue)))
+            .filter(|waited| *waited > 0.0),
         faults_minor_per_request: counted(|u| u.faults_minor),
         faults_major_per_request: counted(|u| u.faults_major),
         rss_max_bytes: highest.rss_bytes,
@@ -87,6 +90,7 @@ mod tests {
             cpu_compiling: Duration::from_secs(6),
             switches_voluntary: 1_000,
             switches_forced: 5,
+            run_queue: Duration::from_millis(10),
             faults_minor: 70,
             faults_major: 7,
             rss_bytes: 1,
@@ -103,6 +107,7 @@ mod tests {
             cpu_compiling: Duration::from_secs(7),
             switches_voluntary: 51_000,
             switches_forced: 5,
+            run_queue: Duration::from_millis(410),
             faults_minor: 60,
             faults_major: 7,
             rss_bytes: 5,
@@ -124,6 +129,8 @@ mod tests {
         assert_eq!(used.compiling_share, Some(0.2));
         assert_eq!(used.switches_voluntary_per_request, Some(0.5));
         assert_eq!(used.switches_forced_per_request, Some(0.0));
+        // 400 ms over 100,000 responses.
+        assert_eq!(used.run_queue_us_per_request, Some(4.0));
         // 50 and 65 ms over 100,000 responses.
         assert_eq!(used.gc_pause_us_per_request, Some(0.5));
         assert_eq!(used.safepoint_us_per_request, Some(0.65));

@@ -160,6 +160,8 @@ metrics! {
     SwitchesVoluntary, "switches-voluntary", "server_switches_voluntary_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_voluntary_per_request);
     /// Those that it was forced to.
     SwitchesForced, "switches-forced", "server_switches_forced_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_forced_per_request);
+    /// For how long the server's threads were ready to run and waited for a core, per request.
+    RunQueue, "run-queue", "server_run_queue_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.run_queue_us_per_request);
     /// Page faults served without I/O, per request.
     FaultsMinor, "faults-minor", "server_faults_minor_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
     /// Page faults that needed I/O, per request.

@@ -204,6 +204,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             cpu_cores: 0.98,
             switches_voluntary_per_request: Some(0.25),
             switches_forced_per_request: Some(0.01),
+            run_queue_us_per_request: Some(0.5),
             faults_minor_per_request: Some(0.001),
             faults_major_per_request: Some(0.0),
             compiling_share: Some(0.0),

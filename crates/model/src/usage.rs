@@ -22,6 +22,9 @@ pub struct ServerUse {
     pub switches_voluntary_per_request: Option<f64>,
     /// Context switches that it was forced to, per request.
     pub switches_forced_per_request: Option<f64>,
+    /// For how long its threads were ready to run and waited for a core, per request, in microseconds; not there where the kernel does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_queue_us_per_request: Option<f64>,
     /// Page faults served without I/O, per request.
     pub faults_minor_per_request: Option<f64>,
     /// Page faults that needed I/O, per request.

@@ -25,6 +25,7 @@ mod killed;
 mod kubernetes;
 mod limit;
 mod load;
+mod loopback;
 mod namespaces;
 mod packages;
 mod preparing;

@@ -210,5 +210,8 @@ fn spends_more(
 /// Whether a metric is what a server or its service takes for a request. Bytes on the wire are not: they are what is sent.
 fn is_cost(metric: Metric) -> bool {
     let spec = metric.spec();
-    spec.per == Per::Request && matches!(spec.of, Of::Server | Of::Service)
+    // Who waits takes nothing: a request that waits beside 99 others adds 99 times as much.
+    metric != Metric::RunQueue
+        && spec.per == Per::Request
+        && matches!(spec.of, Of::Server | Of::Service)
 }

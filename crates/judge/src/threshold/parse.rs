@@ -6,7 +6,7 @@ use super::Error;
 use super::expression::{Compare, Dimension, Expression, Number, Side};
 
 /// Units by their names, longer ones first: what they multiply by, and what they make of a number.
-const UNITS: [(&str, f64, Dimension); 8] = [
+const UNITS: [(&str, f64, Dimension); 10] = [
     ("KiB", 1024.0, Dimension::Bytes),
     ("MiB", 1_048_576.0, Dimension::Bytes),
     ("GiB", 1_073_741_824.0, Dimension::Bytes),
@@ -15,6 +15,8 @@ const UNITS: [(&str, f64, Dimension); 8] = [
     ("ms", 1e3, Dimension::Time),
     ("s", 1e6, Dimension::Time),
     ("%", 0.01, Dimension::Plain),
+    ("k", 1e3, Dimension::Plain),
+    ("M", 1e6, Dimension::Plain),
 ];
 
 /// Deeper than anyone nests parentheses, and far from the end of the stack.
@@ -190,7 +192,7 @@ impl<'t> Parser<'t> {
             }
         }
         match self.text[self.at..].starts_with(char::is_alphabetic) {
-            true => Err(self.expected("a unit (us, ms, s, %, KiB, MiB or GiB)")),
+            true => Err(self.expected("a unit (us, ms, s, %, k, M, KiB, MiB or GiB)")),
             false => Ok(Number::Literal(value, Dimension::Plain)),
         }
     }

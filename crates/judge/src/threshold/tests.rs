@@ -51,6 +51,11 @@ fn figures_are_held_against_numbers_with_units() {
     assert!(holds("tio-boot.p99 < 0.25s"));
     assert!(!holds("tio-boot.p99 > 0.25 * 1s"));
     assert!(holds("tio-boot.throughput < 1_100"));
+    // Thousands and millions, as `-n 10k` has them.
+    assert!(holds(
+        "tio-boot.throughput < 1.1k and tio-boot.throughput > 0.9k"
+    ));
+    assert!(holds("tio-boot.throughput < 0.0011M"));
     assert!(holds("(a.p50 + a.p99) / 2 < 150ms"));
 }
 
@@ -330,7 +335,7 @@ fn mistakes_are_reported() {
     );
     assert_eq!(
         reported("a.p99 > 5m"),
-        "expected a unit (us, ms, s, %, KiB, MiB or GiB), found `m`"
+        "expected a unit (us, ms, s, %, k, M, KiB, MiB or GiB), found `m`"
     );
     assert_eq!(
         reported("a.p99 > 5ms x"),

@@ -344,6 +344,20 @@ pub enum NotReady {
     },
 }
 
+impl NotReady {
+    /// Whether nobody listens there.
+    pub fn is_no_listener(&self) -> bool {
+        matches!(
+            self,
+            NotReady::Connect { .. }
+                | NotReady::NoResponse {
+                    met: NoResponse::Connect { .. },
+                    ..
+                }
+        )
+    }
+}
+
 /// A level at which not one good response came in the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Silence {

@@ -179,11 +179,12 @@ type Pair = (usize, usize);
 
 /// The differences of two targets' logarithms.
 fn of_pair(place: &Place, (a, b): Pair) -> Kinds {
-    let less = |(a, b): (&Vec<(u32, f64)>, &Vec<(u32, f64)>)| {
+    let kinds = place[a].1.iter().zip(&place[b].1);
+    let less = kinds.map(|(a, b)| {
         let rounds = a.iter().zip(b);
         rounds.map(|((round, a), (_, b))| (*round, a - b)).collect()
-    };
-    place[a].1.iter().zip(&place[b].1).map(less).collect()
+    });
+    less.collect()
 }
 
 /// Which pairs of each place are called different: all pairs of all places are one family.

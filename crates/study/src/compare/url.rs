@@ -107,10 +107,9 @@ impl Url {
         };
         if host.starts_with('[') {
             let problem = format!(
-                "the host is `{host}`, but servers that are started here are reached at 127.0.0.1"
+                "the host is `{host}`, but servers that are started here are reached at 127.0.0.1, or at [::1] where they listen at that alone"
             );
-            let help = "write http://127.0.0.1:{port}/path, and let them listen there or at [::]; servers that run already are raced at \
-                        any address, by two --url and no command";
+            let help = "write http://127.0.0.1:{port}/path; servers that run already are raced at any address, by two --url and no command";
             return Err(Error::argument("--url", problem, help));
         }
         if !["127.0.0.1", "localhost"].contains(&host) {

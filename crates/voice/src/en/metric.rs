@@ -20,6 +20,7 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::ContextSwitches => "context switches",
         Metric::SwitchesVoluntary => "voluntary switches",
         Metric::SwitchesForced => "forced switches",
+        Metric::RunQueue => "run-queue delay",
         Metric::FaultsMinor => "minor page faults",
         Metric::FaultsMajor => "major page faults",
         Metric::Memory => "memory",

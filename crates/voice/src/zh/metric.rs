@@ -20,6 +20,7 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::ContextSwitches => "上下文切换",
         Metric::SwitchesVoluntary => "自愿切换",
         Metric::SwitchesForced => "非自愿切换",
+        Metric::RunQueue => "运行队列延迟",
         Metric::FaultsMinor => "次要缺页",
         Metric::FaultsMajor => "主要缺页",
         Metric::Memory => "内存峰值",
