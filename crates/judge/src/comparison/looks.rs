@@ -82,7 +82,7 @@ impl Looks {
     /// Judges comparisons together, those of several places too, by Holm's procedure: a list a group.
     pub(super) fn judge_together(&self, groups: &[Group], margin: f64) -> Vec<Vec<Judged>> {
         let series = groups.iter().flat_map(|group| &group.pairs);
-        let rounds = series.flat_map(|series| &series.counted);
+        let rounds = series.flat_map(|series| series.counted.iter().chain(&series.aside));
         let last = rounds.map(|(round, _)| *round).max();
         let open = |series: &Series| Judged {
             paired: series.paired(u32::MAX),

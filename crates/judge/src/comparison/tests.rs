@@ -11,6 +11,7 @@ mod because;
 mod hedges;
 mod layers;
 mod lead;
+mod moved;
 mod noise;
 mod rules_and_claims;
 mod scaling;

@@ -137,13 +137,15 @@ impl Residuals {
         }
         let pairs = self.kinds.iter();
         let pairs = pairs.flat_map(|own| other.kinds.iter().map(move |of_other| (own, of_other)));
-        pairs
-            .map(|(own, of_other)| {
-                let common = own.iter().filter(|round| of_other.contains(round)).count() as f64;
-                let (m, n) = (own.len() as f64, of_other.len() as f64);
-                common * (1.0 - 1.0 / m - 1.0 / n + common / (m * n))
-            })
-            .sum()
+        let in_both = pairs.map(|(own, of_other)| {
+            let common = own.iter().filter(|round| of_other.contains(round)).count();
+            if common == 0 {
+                return 0.0;
+            }
+            let (c, m, n) = (common as f64, own.len() as f64, of_other.len() as f64);
+            c * (1.0 - 1.0 / m - 1.0 / n + c / (m * n))
+        });
+        in_both.sum()
     }
 }
 
@@ -207,6 +209,9 @@ mod tests {
         // In no round that is the other's.
         let later = vec![vec![(5, 1.0), (6, -1.0), (7, 0.0)]];
         assert_eq!(a.shared(&Residuals::of(&later)), 0.0);
+        // A kind without rounds changes nothing.
+        let with_none = Residuals::of(&vec![vec![], second[0].clone()]);
+        assert!((a.shared(&with_none) - a.shared(&b)).abs() < 1e-12);
     }
 
     #[test]
