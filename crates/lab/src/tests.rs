@@ -20,6 +20,7 @@ mod capacity;
 mod failures;
 mod interrupt;
 mod life;
+mod moved;
 mod profiles;
 mod resume;
 mod turns;

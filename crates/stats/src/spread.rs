@@ -26,11 +26,11 @@
 
 use std::collections::BTreeMap;
 
+mod kinds;
 mod of_pairs;
 
-pub use of_pairs::{
-    FEWEST_FREEDOM, FEWEST_PAIRS, Kinds, freedom_within, of_one_kind, spread_of_pairs,
-};
+pub use kinds::{FEWEST_FREEDOM, Kinds, freedom_within, of_one_kind};
+pub use of_pairs::{FEWEST_PAIRS, spread_of_pairs};
 
 /// From so many targets on spreads are drawn together.
 pub const FEWEST: usize = 4;
@@ -79,12 +79,15 @@ pub fn spreads(places: &[Place]) -> Vec<Option<Spread>> {
         }
     }
     let count = residuals.iter().flatten().count() as f64;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let spread = |(place, residuals): (&Place, Option<Residuals>)| {
         let residuals = residuals?;
         let of_place: Vec<f64> = place
             .iter()
-            .filter_map(|(target, _)| shares.get(target).map(|shares| mean(shares)))
+            .filter_map(|(target, _)| {
+                shares
+                    .get(target)
+                    .map(|shares| mean(shares.iter().copied()))
+            })
             .collect();
         Some(Spread {
             variance: residuals.variance,
@@ -144,6 +147,12 @@ impl Residuals {
     }
 }
 
+/// The arithmetic mean; no number without any values.
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
 fn same_rounds(a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|((a, _), (b, _))| a == b)
 }
@@ -151,13 +160,12 @@ fn same_rounds(a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
 /// The sum of the squares of each target's residuals in rounds of one kind.
 fn residual_squares(rows: &[Vec<f64>]) -> Vec<f64> {
     let rounds = rows.first().map_or(0, Vec::len);
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let of_round: Vec<f64> = (0..rounds)
-        .map(|round| mean(&rows.iter().map(|row| row[round]).collect::<Vec<f64>>()))
+        .map(|round| mean(rows.iter().map(|row| row[round])))
         .collect();
-    let all = mean(&of_round);
+    let all = mean(of_round.iter().copied());
     let of_row = |row: &Vec<f64>| {
-        let own = mean(row);
+        let own = mean(row.iter().copied());
         let both = row.iter().zip(&of_round);
         both.map(|(x, round)| (x - own - round + all).powi(2)).sum()
     };

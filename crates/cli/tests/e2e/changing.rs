@@ -18,11 +18,12 @@ const BEFORE: u64 = 50;
 #[test]
 #[ignore = "the server that the tests of this file start"]
 fn serve() {
-    let (Ok(port), Ok(how)) = (env::var("CHANGING_PORT"), env::var("CHANGING_HOW")) else {
+    let [Ok(port), Ok(how), Ok(at)] =
+        ["CHANGING_PORT", "CHANGING_HOW", "CHANGING_AT"].map(env::var)
+    else {
         return;
     };
     let port: u16 = port.parse().expect("a port");
-    let at = env::var("CHANGING_AT").unwrap_or("127.0.0.1".to_owned());
     let listener = TcpListener::bind((&*at, port)).expect("bind");
     let (how, served) = (Arc::new(how), Arc::new(AtomicU64::new(0)));
     for (connection, stream) in listener.incoming().flatten().enumerate() {
@@ -63,16 +64,20 @@ fn speak(mut stream: TcpStream, connection: usize, how: &str, served: &AtomicU64
     }
 }
 
+/// The target file of such a server, which listens at this address.
+pub fn target(how: &str, at: &str) -> String {
+    let program = env::current_exe().expect("this program");
+    format!(
+        "title = \"a server\"\n[start]\ncommand = [{program:?}, \"changing::serve\", \"--exact\", \"--ignored\", \"--nocapture\"]\n\
+         env = {{ CHANGING_PORT = \"{{port}}\", CHANGING_HOW = \"{how}\", CHANGING_AT = \"{at}\" }}\n[ready]\npath = \"/plaintext\"\n"
+    )
+}
+
 /// A race of two such servers.
 fn yard(first: &str, second: &str) -> Yard {
     let yard = Yard::new();
-    let program = env::current_exe().expect("this program");
     for (name, how) in [("one", first), ("two", second)] {
-        let toml = format!(
-            "title = \"a server\"\n[start]\ncommand = [{program:?}, \"changing::serve\", \"--exact\", \"--ignored\", \"--nocapture\"]\n\
-             env = {{ CHANGING_PORT = \"{{port}}\", CHANGING_HOW = \"{how}\" }}\n[ready]\npath = \"/plaintext\"\n"
-        );
-        yard.target(name, &toml);
+        yard.target(name, &target(how, "127.0.0.1"));
     }
     yard.study("s", &["one", "two"], "expect = { status = 200 }");
     yard

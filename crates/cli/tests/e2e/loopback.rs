@@ -1,8 +1,8 @@
 //! Servers that listen at either of this machine's own addresses.
 
-use std::env;
 use std::net::TcpListener;
 
+use crate::changing;
 use crate::support::{Yard, measurements};
 
 /// A server that listens at `::1` alone, as one of Node.js does that is told `localhost`, is found there.
@@ -13,13 +13,8 @@ fn a_server_is_reached_at_the_loopback_address_at_which_it_listens() {
         return;
     }
     let yard = Yard::new();
-    let program = env::current_exe().expect("this program");
     for (name, at) in [("four", "127.0.0.1"), ("six", "::1")] {
-        let toml = format!(
-            "title = \"a server\"\n[start]\ncommand = [{program:?}, \"changing::serve\", \"--exact\", \"--ignored\", \"--nocapture\"]\n\
-             env = {{ CHANGING_PORT = \"{{port}}\", CHANGING_HOW = \"not\", CHANGING_AT = \"{at}\" }}\n[ready]\npath = \"/plaintext\"\n"
-        );
-        yard.target(name, &toml);
+        yard.target(name, &changing::target("not", at));
     }
     yard.study("s", &["four", "six"], "expect = { status = 200 }");
     yard.run(&["run", "s"]).code(0);

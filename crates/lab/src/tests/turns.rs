@@ -26,7 +26,7 @@ pub(super) fn plan(targets: &[&str], rounds: u32) -> Plan {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slice {
     /// Of all that were sent so far, pilots and pieces included, counted from 0.
-    number: usize,
+    pub(super) number: usize,
     /// The server's place among all that were started.
     server: usize,
     pub(super) connections: u32,
@@ -266,113 +266,6 @@ fn turns_go_on_until_enough_were_undisturbed() {
         let turns = line.turns.as_ref().expect("turns");
         assert_eq!((turns.made(), turns.kept()), (20, 20));
     }
-}
-
-/// Lets the cores of server and generator be moved apart in the slices for which `apart` says so, which costs a quarter.
-fn moved(apart: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
-    Box::new(move |host, slice| {
-        let (latency, factor) = match apart(slice) {
-            true => (180, 0.75),
-            false => (40, 1.0),
-        };
-        let latency = Duration::from_nanos(latency);
-        *host.core_to_core.lock().expect("lock") = Some(latency);
-        factor
-    })
-}
-
-/// [`plan`], with a core for each side.
-fn pinned_plan(targets: &[&str]) -> Plan {
-    Plan {
-        lanes: photofinish_study::plan::Lanes::Explicit {
-            server: vec![0],
-            generator: vec![1],
-        },
-        ..plan(targets, 1)
-    }
-}
-
-#[test]
-fn turns_in_which_the_cores_had_been_moved_do_not_count_and_are_made_again() {
-    let mut bench = Bench::new();
-    *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
-    let options = bench.options();
-    let during = moved(|slice| slice.length < PILOT && slice.number < 2 + 2 * 29);
-    run(&mut bench, &options, &pinned_plan(&["a", "b"]), during);
-    let results = bench.results();
-    assert_eq!(results.lines.len(), 4);
-    for line in &results.lines {
-        let turns = line.turns.as_ref().expect("turns");
-        let expected = if line.order == 1 { (40, 10) } else { (20, 20) };
-        // The 30th begins where the cores still lay apart.
-        assert_eq!((turns.made(), turns.kept()), expected);
-        assert_eq!(turns.core_to_core_ns(), Some(40.0));
-        let measurement = line.measurement.as_ref().expect("a measurement");
-        assert_eq!(
-            measurement.throughput_rps,
-            f64::from(line.load.connections()) * 1_000.0
-        );
-        let disturbed = (turns.turns.iter()).filter_map(|turn| turn.disturbed);
-        assert!(
-            disturbed
-                .into_iter()
-                .all(|what| what == Disturbed::MovedCores)
-        );
-    }
-}
-
-#[test]
-fn a_level_in_which_the_cores_never_come_back_is_measured_as_they_lie() {
-    let mut bench = Bench::new();
-    *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
-    let options = bench.options();
-    // From the second level on: the first has a pilot, 20 turns and a piece of each.
-    let during = moved(|slice| slice.number >= 44);
-    run(&mut bench, &options, &pinned_plan(&["a", "b"]), during);
-    for line in &bench.results().lines {
-        let turns = line.turns.as_ref().expect("turns");
-        let (made, latency, factor) = match line.order {
-            1 => (20, 40.0, 1.0),
-            // Twice what is asked for: 6 s of two slices of 75 ms.
-            _ => (40, 180.0, 0.75),
-        };
-        assert_eq!((turns.made(), turns.kept()), (made, made));
-        assert!((turns.core_to_core_ns().expect("a latency") - latency).abs() < 1e-6);
-        let measurement = line.measurement.as_ref().expect("a measurement");
-        assert_eq!(
-            measurement.throughput_rps,
-            f64::from(line.load.connections()) * 1_000.0 * factor
-        );
-    }
-}
-
-#[test]
-fn who_has_waited_in_vain_does_not_wait_again_while_the_cores_stay_there() {
-    let mut bench = Bench::new();
-    *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
-    let options = bench.options();
-    // In the first round as above, and in the second from its begin on.
-    let during = moved(|slice| slice.number >= 44);
-    let plan = Plan {
-        rounds: 2,
-        ..pinned_plan(&["a", "b"])
-    };
-    run(&mut bench, &options, &plan, during);
-    let results = bench.results();
-    let made = |round: u32, order: u32| {
-        let mut lines = results.lines.iter();
-        let line = lines.find(|line| (line.round, line.order) == (round, order));
-        let turns = line.and_then(|line| line.turns.as_ref()).expect("turns");
-        let disturbed = turns.turns.iter().filter(|turn| turn.disturbed.is_some());
-        assert_eq!((turns.kept(), disturbed.count()), (turns.made(), 0));
-        (
-            turns.made(),
-            turns.core_to_core_ns().expect("a latency").round(),
-        )
-    };
-    let all = [made(1, 1), made(1, 2), made(2, 1), made(2, 2)];
-    assert_eq!(all[..2], [(20, 40.0), (40, 180.0)]);
-    assert!(all[2..].iter().all(|made| made.0 == 20), "{all:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Host, Meter};
-use photofinish_model::{Disturbed, MOVED};
+use photofinish_model::{Disturbed, MOVED, moved};
 
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
@@ -224,8 +224,8 @@ impl Around {
             return Seen::Usual;
         };
         let far = before.min(after) > MOVED || before.max(after) < 1.0 / MOVED;
-        let most = [before, after].map(|times| times.max(1.0 / times));
-        match Grade::of(most[0].max(most[1]) / MOVED) {
+        let most = moved(before, 1.0).max(moved(after, 1.0));
+        match Grade::of(most / MOVED) {
             None => Seen::Usual,
             Some(grade) if far => Seen::Elsewhere(grade),
             Some(grade) => Seen::Disturbed(Disturbed::MovedCores, grade),

@@ -1,7 +1,8 @@
 //! What the pairs of all places say of one another's spread.
 //!
 //! Two targets at three loads, or three at one, are three log ratios a round, each of whose variances is known with d = R − 1 degrees of
-//! freedom (less by one for each further kind of rounds that have a mean of their own). They are drawn toward what they have in common as those of many targets are (see the module above). That is their geometric mean,
+//! freedom (less by one for each further kind of rounds that have a mean of their own). They are drawn toward what they have in common as those
+//! of many targets are (see the module above). That is their geometric mean,
 //!
 //! *common* = exp(mean of ln s² − ψ(d/2) + ln(d/2)), ψ the digamma function: without the bias of a logarithm, as Smyth has it,
 //!
@@ -18,28 +19,13 @@
 //! without that bias, d² / ((d − 1) (d + 2)) · (‖S‖² − (tr S)² / d) (Huynh & Feldt 1976; Srivastava 2005), is by chance too small as often as
 //! too large. From [`FOR_HALF`] series on the geometric mean of both is taken.
 
-use super::{LEAST_SHARE, Spread, digamma, inverse_trigamma};
+use super::kinds::{FEWEST_FREEDOM, Kinds, freedom_within};
+use super::{LEAST_SHARE, Spread, digamma, inverse_trigamma, mean};
 
 /// From so many series on spreads are drawn together.
 pub const FEWEST_PAIRS: usize = 3;
 /// From so many series on the bias of the squared covariances is taken out by half.
 const FOR_HALF: usize = 6;
-/// With fewer degrees of freedom of its own a series takes no part.
-pub const FEWEST_FREEDOM: usize = 2;
-
-/// The log ratios of one pair at one place by round, those of each kind of rounds by themselves: rounds of one kind have one mean.
-pub type Kinds = Vec<Vec<(u32, f64)>>;
-
-/// Rounds of one kind.
-pub fn of_one_kind(rounds: &[f64]) -> Kinds {
-    vec![(1..).zip(rounds.iter().copied()).collect()]
-}
-
-/// How many degrees of freedom the spread within kinds is known with.
-pub fn freedom_within(kinds: &Kinds) -> usize {
-    let of_kind = kinds.iter().map(|rounds| rounds.len().saturating_sub(1));
-    of_kind.sum()
-}
 
 /// What pairs say of the spread of each of them. `None` for fewer than [`FEWEST_PAIRS`] of them, one with fewer than [`FEWEST_FREEDOM`] degrees of
 /// freedom within its kinds of rounds, a number that is not finite, or no spread at all.
@@ -97,7 +83,7 @@ struct Residuals {
 impl Residuals {
     fn of(kinds: &Kinds) -> Residuals {
         let without_mean = |rounds: &Vec<(u32, f64)>| {
-            let mean = rounds.iter().map(|(_, x)| x).sum::<f64>() / rounds.len() as f64;
+            let mean = mean(rounds.iter().map(|(_, x)| *x));
             let left = rounds.iter().map(|(round, x)| (*round, x - mean));
             left.collect::<Vec<(u32, f64)>>()
         };
@@ -153,6 +139,7 @@ impl Residuals {
 mod tests {
     use super::*;
     use crate::random::Simulated;
+    use crate::spread::of_one_kind;
     use crate::{Paired, holm_levels};
 
     fn rows<const K: usize>(rows: [[f64; 3]; K]) -> Vec<Kinds> {
