@@ -2,6 +2,7 @@
 //!
 //! Each function returns what is wrong and what is allowed, for a file or a flag to report.
 
+use photofinish_model::text::is_clean;
 use photofinish_model::{Blank, Part, Template};
 
 use crate::template::check_request;
@@ -110,7 +111,7 @@ pub(crate) fn check_variant(name: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// A name of a study, target, workload or claim, or a label of a study's own.
+/// A name of a study, target, workload or claim.
 pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(allowed) || name.starts_with('-') {
@@ -126,4 +127,66 @@ pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
         ));
     }
     Ok(())
+}
+
+/// What a study or a comparison calls one of its targets: what can stand in sentences, tables and conditions as a name, and is seen as
+/// what it is.
+pub(crate) fn check_label(label: &str) -> Result<(), Wrong> {
+    let fits = |c: char| match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || " -_.@+:#()".contains(c),
+        // Above are tags and what has no meaning of its own.
+        false => !c.is_whitespace() && u32::from(c) < 0xe_0000,
+    };
+    let is_label = (1..=60).contains(&label.chars().count())
+        && label.trim() == label
+        && label.chars().all(fits)
+        && is_clean(label);
+    match is_label {
+        true => Ok(()),
+        false => Err((
+            format!("`{label}` is not a name"),
+            "letters of any language, digits, spaces between them and -_.@+:#(), 60 characters at most",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_label;
+
+    #[test]
+    fn labels_are_of_any_language_and_can_be_seen() {
+        for label in [
+            "old",
+            "my server",
+            "旧版本",
+            "Größe 2",
+            "हिन्दी",
+            "v1.2 (gc off)",
+            "a@b",
+        ] {
+            assert_eq!(check_label(label), Ok(()), "{label}");
+        }
+        let long = "x".repeat(61);
+        for label in [
+            "",
+            " a",
+            "a ",
+            "../x",
+            "a/b",
+            "a\\b",
+            "a\nb",
+            "a\u{1b}[31m",
+            "a\u{202e}b",
+            "a\u{200b}",
+            "a\u{3164}",
+            "a,b",
+            "a|b",
+            "a\"b",
+            "a\u{3000}b",
+            &long,
+        ] {
+            assert!(check_label(label).is_err(), "{label}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::checks::check_name;
+use crate::checks::check_label;
 use crate::claim::read_claims;
 use crate::levels::{explicit_lanes, parse_lanes};
 use crate::limit_target;
@@ -87,6 +87,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .unwrap_or(true),
         freeze: false,
         profile: file.get("profile").and_then(|node| node.boolean()),
+        waits: false,
         smoke: false,
     })
 }
@@ -226,7 +227,7 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<Entry<'d>> {
         None => None,
         Some(node) => {
             let label = node.text()?;
-            if let Err((message, allowed)) = check_name(label) {
+            if let Err((message, allowed)) = check_label(label) {
                 node.note(message, format!("allowed: {allowed}"));
             }
             Some(label)

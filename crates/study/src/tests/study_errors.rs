@@ -77,7 +77,7 @@ fn targets() {
             "\"quarkus@virtual-thread\"",
             "\"event-loop@fast\"",
             "\"event-loop\", \"event-loop\"",
-            "{ target = \"event-loop\", as = \"Event Loop\" }",
+            "{ target = \"event-loop\", as = \"event/loop\" }",
             "\"broken\", \"event-loop\"",
             "7",
         ],

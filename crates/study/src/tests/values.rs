@@ -81,7 +81,7 @@ fn everything_in_a_study() {
         warmup = { max = "1s" }
         margin = 0.05
         lanes = { server = [2, 0], generator = [1] }
-        targets = ["quarkus@virtual-threads", "event-loop", { target = "event-loop", as = "again" }]
+        targets = ["quarkus@virtual-threads", "event-loop", { target = "event-loop", as = "event loop (again)" }]
         [[workload]]
         name = "w"
         path = "/w?x=1"
@@ -94,20 +94,27 @@ fn everything_in_a_study() {
         rates = ["1k", 0.5]
         arrivals = "constant"
         rate-connections = 20
-        targets = ["event-loop", "again"]
+        targets = ["event-loop", "event loop (again)"]
         [[claim]]
         id = "a"
         says = "x"
         metric = "p99"
         of = "event-loop"
-        over = "again"
+        over = "event loop (again)"
         ratio = 1
         rate = 1000
         figures = "1 against 1"
     "#;
     let plan = read_study(text).unwrap();
     let labels: Vec<&str> = plan.targets.iter().map(|t| &*t.label).collect();
-    assert_eq!(labels, ["quarkus@virtual-threads", "event-loop", "again"]);
+    assert_eq!(
+        labels,
+        [
+            "quarkus@virtual-threads",
+            "event-loop",
+            "event loop (again)"
+        ]
+    );
     assert_eq!(plan.targets[2].name, "event-loop");
     assert_eq!(plan.targets[0].variant.as_deref(), Some("virtual-threads"));
     // A longest warm-up alone shortens the default shortest one.
