@@ -1,123 +1,14 @@
-//! Servers on another machine, reached by SSH: Debian's sshd in a network namespace of its own.
+//! Servers on another machine, reached by SSH.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::namespaces::{HERE, Namespaces, folder, may_skip, sh};
-use crate::running::Running;
+use crate::namespaces::{folder, sh};
 use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
 
-/// Where `photofinish` is run, and three machines; gone with it.
-struct Net {
-    spaces: Namespaces,
-    daemons: Vec<Child>,
-}
+mod net;
 
-/// What keeps this machine from having others.
-fn lacks() -> Option<&'static str> {
-    let sshd = Path::new("/usr/sbin/sshd").exists();
-    let none = (!sshd).then_some("there is no sshd (Debian: openssh-server)");
-    Namespaces::lack().or(none)
-}
-
-impl Net {
-    /// Three machines with a server for SSH each, and files of hosts in the yard, with one generator and with two. `None`, said aloud, where that cannot be
-    /// and may be left out.
-    fn new(yard: &Yard) -> Option<Net> {
-        Net::where_c_has(yard, "")
-    }
-
-    /// The same, where the environment of the third has something more.
-    fn where_c_has(yard: &Yard, of_c: &str) -> Option<Net> {
-        if may_skip(lacks()) {
-            return None;
-        }
-        let mut net = Net {
-            spaces: Namespaces::new(yard),
-            daemons: Vec::new(),
-        };
-        // sshd insists on it.
-        fs::create_dir_all("/run/sshd").expect("a folder");
-        let dir = folder(yard);
-        let dir = dir.display();
-        sh(&format!(
-            "cd {dir}; ssh-keygen -q -t ed25519 -N '' -f hostkey; ssh-keygen -q -t ed25519 -N '' -f key; chmod 600 key hostkey"
-        ));
-        let mut client = format!(
-            "Host *\nUser root\nPort 2222\nIdentityFile {dir}/key\nUserKnownHostsFile {dir}/known\nStrictHostKeyChecking accept-new\n"
-        );
-        for (n, name) in ["a", "b", "c"].into_iter().enumerate() {
-            let address = format!("10.99.0.{}", n + 1);
-            client += &format!("Host {name}\nHostName {address}\n");
-            let config = yard.path(&format!("sshd-{name}"));
-            fs::write(
-                &config,
-                format!(
-                    "Port 2222\nListenAddress {address}\nHostKey {dir}/hostkey\nAuthorizedKeysFile {dir}/key.pub\nStrictModes no\n\
-                     PidFile none\nPermitRootLogin yes\nPasswordAuthentication no\nUsePAM no\n\
-                     SetEnv XDG_CACHE_HOME={dir}/far-{name} PHOTOFINISH_TEST_YARD={dir} {}\n",
-                    if name == "c" { of_c } else { "" }
-                ),
-            )
-            .expect("a file");
-            let mut sshd = net.spaces.within(n + 1, "/usr/sbin/sshd");
-            sshd.args(["-D", "-e", "-f"]).arg(&config);
-            let log = fs::File::create(yard.path(&format!("sshd-{name}.log"))).expect("a file");
-            net.daemons.push(
-                sshd.stdin(Stdio::null())
-                    .stdout(Stdio::null())
-                    .stderr(log)
-                    .spawn()
-                    .expect("sshd"),
-            );
-        }
-        fs::write(yard.path("ssh-config"), client).expect("a file");
-        for name in ["a", "b", "c"] {
-            wait_until("sshd listens", || {
-                let log =
-                    fs::read_to_string(yard.path(&format!("sshd-{name}.log"))).unwrap_or_default();
-                log.contains("listening").then_some(()).ok_or(log)
-            });
-        }
-        let machine = |name: &str| {
-            format!("ssh = \"{name}\"\nssh-options = [\"-F\", \"{dir}/ssh-config\"]\n")
-        };
-        let hosts = format!("[server]\n{}[[generator]]\n{}", machine("a"), machine("b"));
-        fs::write(yard.path("hosts.toml"), &hosts).expect("a file");
-        let hosts = format!("{hosts}[[generator]]\n{}", machine("c"));
-        fs::write(yard.path("two.toml"), hosts).expect("a file");
-        Some(net)
-    }
-
-    /// photofinish on this machine, which is in a namespace of its own.
-    fn start(&self, yard: &Yard, args: &[&str]) -> Running {
-        let mut command = self.spaces.within(HERE, env!("CARGO_BIN_EXE_photofinish"));
-        yard.place(&mut command);
-        command.args(args);
-        Running::start(command)
-    }
-}
-
-impl Drop for Net {
-    fn drop(&mut self) {
-        for daemon in &mut self.daemons {
-            let _ = daemon.kill();
-            let _ = daemon.wait();
-        }
-    }
-}
-
-/// The agents that live.
-fn agents(yard: &Yard) -> Vec<u32> {
-    let all = yard
-        .processes()
-        .into_iter()
-        .filter(|process| process.trim_end().ends_with(" agent"));
-    all.filter_map(|process| process.split(':').next()?.parse().ok())
-        .collect()
-}
+use net::{Net, agents};
 
 /// A study that is measured, and that takes as long as a test wants.
 fn yard(more: &str) -> Yard {
@@ -202,6 +93,51 @@ fn calls_go_to_another_machine_without_their_schema() {
     let lines = measurements(&yard.result("far"));
     assert_eq!(lines.len(), 2);
     all_good(&lines);
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
+fn what_comes_before_a_start_and_after_a_stop_runs_where_the_server_does() {
+    let yard = Yard::new();
+    let Some(net) = Net::new(&yard) else { return };
+    let server =
+        "test -f {temp}/filled && exec {photofinish} server event-loop --host {host} --port {port}";
+    let note = |name: &str| {
+        let path = yard.path(name);
+        format!("echo $XDG_CACHE_HOME {{port}} >> {}", path.display())
+    };
+    let args = [
+        "compare",
+        server,
+        server,
+        "--prepare",
+        &format!("touch {{temp}}/filled; {}", note("prepared")),
+        "--cleanup",
+        &note("cleaned"),
+        "--url",
+        "http://127.0.0.1:{port}/plaintext",
+        "-c",
+        "2",
+        "--rounds",
+        "1",
+        "-d",
+        "200ms",
+        "--warmup",
+        "100ms",
+        "--lanes",
+        "none",
+        "--on",
+        "hosts.toml",
+    ];
+    net.start(&yard, &args).end().code(0);
+    all_good(&measurements(&yard.result("compare")));
+    for name in ["prepared", "cleaned"] {
+        let text = fs::read_to_string(yard.path(name)).expect("it ran");
+        assert_eq!(text.lines().count(), 2, "{text}");
+        let there = |line: &str| line.contains("/far-a ") && !line.ends_with(' ');
+        assert!(text.lines().all(there), "{text}");
+    }
     drop(net);
     yard.wait_empty();
 }
