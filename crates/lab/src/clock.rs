@@ -18,6 +18,8 @@ pub(crate) struct Clock {
     seen: Duration,
     trials_seen: u32,
     trials_left: u32,
+    /// Those of them whose servers are up and warm: beside their measurements next to nothing is ahead.
+    trials_up: u32,
     done: usize,
     total: usize,
 }
@@ -32,6 +34,7 @@ impl Clock {
             seen: Duration::ZERO,
             trials_seen: 0,
             trials_left: 0,
+            trials_up: 0,
             done: 0,
             total: 0,
         }
@@ -58,14 +61,22 @@ impl Clock {
         self.done += measurements;
     }
 
-    /// A trial ended, having taken so long beside its measurements. One that failed says
-    /// nothing of how long the others will take.
-    pub(crate) fn trial_ended(&mut self, beside: Option<Duration>) {
+    /// A trial's server is up and warm.
+    pub(crate) fn trial_is_up(&mut self) {
+        self.trials_up += 1;
+    }
+
+    /// A trial ended, having taken so long beside its measurements.
+    pub(crate) fn trial_ended(&mut self, beside: Duration) {
+        self.trial_failed(true);
+        self.seen += beside;
+        self.trials_seen += 1;
+    }
+
+    /// A trial failed, which says nothing of how long the others will take. `was_up`: its server was up and warm before.
+    pub(crate) fn trial_failed(&mut self, was_up: bool) {
         self.trials_left = self.trials_left.saturating_sub(1);
-        if let Some(beside) = beside {
-            self.seen += beside;
-            self.trials_seen += 1;
-        }
+        self.trials_up = self.trials_up.saturating_sub(was_up.into());
     }
 
     /// How far the run is.
@@ -77,7 +88,7 @@ impl Clock {
         Progress {
             done: self.done,
             total: self.total,
-            left: self.measuring + beside * self.trials_left,
+            left: self.measuring + beside * self.trials_left.saturating_sub(self.trials_up),
         }
     }
 }
@@ -103,8 +114,12 @@ mod tests {
             left: 126 * S,
         };
         assert_eq!(clock.progress(), expected);
+        // One is up: what it took beside its measurements, guessed at 30 s, is past.
+        clock.trial_is_up();
+        assert_eq!(clock.progress().left, 96 * S);
         clock.measured(2, 12 * S);
-        clock.trial_ended(Some(10 * S));
+        assert_eq!(clock.progress().left, 84 * S);
+        clock.trial_ended(10 * S);
         // 4 measurements of 6 s, 2 trials that take 10 s like the one seen.
         let expected = Progress {
             done: 3,
@@ -113,7 +128,10 @@ mod tests {
         };
         assert_eq!(clock.progress(), expected);
         clock.measured(2, 12 * S);
-        clock.trial_ended(None);
+        clock.trial_failed(false);
         assert_eq!(clock.progress().left, 22 * S);
+        clock.trial_is_up();
+        clock.trial_failed(true);
+        assert_eq!(clock.progress().left, 12 * S);
     }
 }
