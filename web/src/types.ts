@@ -516,7 +516,7 @@ export interface MessageForWindowsFinding {
   zh: string;
 }
 
-export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "run-queue" | "faults-minor" | "faults-major" | "safepoints" | "gc-pause" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network" | "layer:kernel-receive" | "layer:kernel-send" | "layer:waiting" | "layer:memory" | "layer:kernel-other" | "layer:tls" | "layer:runtime" | "layer:framework" | "layer:application" | "layer:compiled" | "layer:unknown" | "stack-depth";
+export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "run-queue" | "faults-minor" | "faults-major" | "safepoints" | "gc-pause" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network" | "layer:kernel-receive" | "layer:kernel-send" | "layer:waiting" | "layer:memory" | "layer:kernel-other" | "layer:tls" | "layer:runtime" | "layer:framework" | "layer:application" | "layer:compiled" | "layer:unknown" | "stack-depth" | "wait:pool" | "wait:lock" | "wait:network" | "wait:thread" | "wait:sleep" | "wait:other";
 
 export interface Missing {
   target: string;
@@ -557,7 +557,7 @@ export interface NoiseFloor {
 
 export type Of = "throughput" | "mean-time" | {
   percentile: number;
-} | "longest-time" | "server" | "service" | "wire" | "profile";
+} | "longest-time" | "server" | "service" | "wire" | "profile" | "waits";
 
 export interface OnFunction {
   target: string;
@@ -783,6 +783,7 @@ export interface TargetFigures {
   figures: Record<string, Figure>;
   sustained: Sustained | null;
   profile?: TargetProfile | null;
+  has_unseen_waits?: boolean;
   generators?: Array<GeneratorFigures>;
   share_of_limit: Share | null;
 }

@@ -17,7 +17,7 @@ use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::network::Interface;
 use photofinish_model::text::shortened;
 use photofinish_model::version::VersionReq;
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
@@ -369,16 +369,18 @@ pub trait Process: Send {
     /// # Errors
     /// [`Error::Java`] where one of them does not let it; none of them has an agent then.
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error>;
-    /// Begins, or ends for now, to sample what the cores that it may use run of it.
+    /// Begins, or ends for now, to sample what the cores that it may use run of it, or, by the wall clock, the threads of its Java virtual
+    /// machines that have an agent.
     ///
     /// # Errors
     /// Where the kernel does not let this user. [`Error::Java`] where an agent does not do it: it is sampled without one from now on.
-    fn sample(&mut self, on: bool) -> Result<(), Error>;
-    /// The stacks in which it and everything that it started were found since they were last asked for; none where nothing was sampled.
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error>;
+    /// The stacks in which it and everything that it started were found by this clock since they were last asked for, before another clock
+    /// is begun; none where nothing was sampled.
     ///
     /// # Errors
     /// Where its machine cannot be reached.
-    fn stacks(&mut self) -> Result<Stacks, Error>;
+    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error>;
     /// Brings what it has printed so far to the log that its spec names.
     fn fetch_log(&mut self) -> Result<(), Error>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use photofinish_model::Address;
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 
 use super::processes::{self, Stat};
 use super::usage::Meter;
@@ -120,12 +120,12 @@ impl Process for There {
         Unseen.load_java_agent(library)
     }
 
-    fn sample(&mut self, on: bool) -> Result<(), Error> {
-        Unseen.sample(on)
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
+        Unseen.sample(clock, on)
     }
 
-    fn stacks(&mut self) -> Result<Stacks, Error> {
-        Unseen.stacks()
+    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
+        Unseen.stacks(clock)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {
@@ -179,14 +179,14 @@ impl Process for Unseen {
         Err(Error::NotOurs("load an agent into"))
     }
 
-    fn sample(&mut self, on: bool) -> Result<(), Error> {
+    fn sample(&mut self, _: SampleClock, on: bool) -> Result<(), Error> {
         match on {
             true => Err(Error::NotOurs("profile")),
             false => Ok(()),
         }
     }
 
-    fn stacks(&mut self) -> Result<Stacks, Error> {
+    fn stacks(&mut self, _: SampleClock) -> Result<Stacks, Error> {
         Ok(Stacks::default())
     }
 
@@ -222,7 +222,7 @@ mod tests {
         assert!(usage.processes >= 1 && usage.rss_bytes > 0 && usage.threads >= 1);
         assert!(found.cpu().is_some_and(|cpu| cpu > Duration::ZERO));
         assert_eq!(found.exited().expect("it can be seen"), None);
-        assert!(found.freeze(true).is_err() && found.sample(true).is_err());
+        assert!(found.freeze(true).is_err() && found.sample(SampleClock::Cpu, true).is_err());
         found.stop(Duration::ZERO).expect("nothing happens");
         drop(found);
         assert!(racing.find(&at(&listener)).pid().is_some());

@@ -49,6 +49,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         turns: false,
         freeze: false,
         profile: Some(false),
+        waits: false,
     }
 }
 

@@ -107,6 +107,7 @@ impl<'a> Journal<'a> {
     /// A server is up, verified and warm.
     pub(crate) fn started(&mut self, target: &str) {
         self.failed_starts.remove(target);
+        self.clock.trial_is_up();
     }
 
     /// A server failed before it could be measured.
@@ -193,8 +194,8 @@ impl<'a> Journal<'a> {
             latency,
             stacks,
         } = measured;
-        if let (Some(profile), Some(stacks)) = (&line.profile, stacks) {
-            self.store.add_stacks(&profile.file, &stacks)?;
+        for (file, stacks) in &stacks {
+            self.store.add_stacks(file, stacks)?;
         }
         if let Some(server) = &line.server {
             let memory = self.memory.entry(line.target.clone()).or_default();
@@ -218,7 +219,7 @@ impl<'a> Journal<'a> {
         took: Duration,
         measuring: Duration,
     ) -> Result<(), Error> {
-        self.clock.trial_ended(Some(took.saturating_sub(measuring)));
+        self.clock.trial_ended(took.saturating_sub(measuring));
         Ok(self.store.add_trial(record)?)
     }
 
@@ -227,13 +228,14 @@ impl<'a> Journal<'a> {
         Ok(self.store.add_trial(record)?)
     }
 
-    /// A trial failed; what it has not measured is recorded with the reason. `known`: that was reported before.
+    /// A trial failed; what it has not measured is recorded with the reason. `known`: that was reported before; `was_up`: its server was
+    /// up and warm.
     pub(crate) fn failed(
         &mut self,
         trial: &Scheduled,
         left: &[Step],
         record: &TrialRecord,
-        (why, known): (&Failure, bool),
+        (why, known, was_up): (&Failure, bool, bool),
     ) -> Result<(), Error> {
         let plan = self.scene.plan;
         for step in left {
@@ -243,7 +245,7 @@ impl<'a> Journal<'a> {
         }
         let takes = left.iter().map(|step| measure::takes(plan, step));
         self.clock.measured(left.len(), takes.sum());
-        self.clock.trial_ended(None);
+        self.clock.trial_failed(was_up);
         self.store.add_trial(record)?;
         self.missing += left.len();
         self.failed_late += usize::from(left.is_empty());

@@ -28,8 +28,8 @@ use slices::Requests;
 pub(crate) struct Measured {
     pub(crate) line: Line,
     pub(crate) latency: Option<Histogram<u64>>,
-    /// The text of the file that its profile names.
-    pub(crate) stacks: Option<String>,
+    /// The files of stacks that it names, and their text.
+    pub(crate) stacks: Vec<(String, String)>,
 }
 
 impl Measured {
@@ -38,7 +38,7 @@ impl Measured {
         Measured {
             line,
             latency: None,
-            stacks: None,
+            stacks: Vec::new(),
         }
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
         // As long as for the fastest target; what is measured in one piece after all takes about as long.
         Load::Closed { .. } | Load::Open { .. } if plan.turns => in_turns(plan),
         Load::Closed { .. } | Load::Open { .. } => {
-            plan.lead_in + plan.duration + profiled::length(plan).unwrap_or_default()
+            plan.lead_in + plan.duration + profiled::takes(plan)
         }
         Load::Capacity(search) => capacity::estimate(search),
     }
@@ -104,7 +104,7 @@ pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
 
 /// About how long a target takes for a level in turns, what is measured beside them included.
 pub(crate) fn in_turns(plan: &Plan) -> Duration {
-    cut::takes(plan.duration) + profiled::length(plan).unwrap_or_default()
+    cut::takes(plan.duration) + profiled::takes(plan)
 }
 
 /// A line with nothing measured yet.
@@ -126,6 +126,7 @@ pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
         turns: None,
         one_piece: None,
         profile: None,
+        waits: None,
         failure: None,
     }
 }
@@ -140,7 +141,7 @@ pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Me
     Measured {
         line,
         latency: Some(seen.outcome.latency),
-        stacks: None,
+        stacks: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Address, Load, TrialRecord, VERSION};
+use photofinish_profile::SampleClock;
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Failure, Halt, failed};
@@ -267,7 +268,8 @@ impl<'s> Trial<'s> {
                     journal.failed_to_start(self.scheduled);
                 }
                 self.record.failure = Some(why.as_ref().clone());
-                journal.failed(self.scheduled, self.left, &self.record, (&why, self.known))?;
+                let why = (&why, self.known, self.up);
+                journal.failed(self.scheduled, self.left, &self.record, why)?;
                 Ok(End::Done)
             }
             Err(Halt::Interrupted) => {
@@ -316,8 +318,9 @@ impl<'s> Running<'s> {
             return Ok(());
         }
         // Where nothing can be sampled at all, that is what is reported.
-        let may = (process.sample(true)).and_then(|()| process.sample(false));
-        let _ = process.stacks();
+        let clock = SampleClock::Cpu;
+        let may = (process.sample(clock, true)).and_then(|()| process.sample(clock, false));
+        let _ = process.stacks(clock);
         if may.is_ok() {
             scene.show_java(&self.trial.target.label, process);
         }
@@ -364,12 +367,9 @@ impl<'s> Running<'s> {
         let scene = self.trial.scene;
         let flowed = scene.plan.lead_in + scene.plan.duration;
         let is_soon = took <= flowed * (1 + AWAITED);
-        let length = profiled::length(scene.plan).filter(|_| !journal.unprofiled && is_soon);
-        let profiled = match length {
-            Some(length) => self
-                .measuring(journal)
-                .profile_beside(&mut measured, length),
-            None => Ok(Ok(())),
+        let profiled = match !journal.unprofiled && is_soon {
+            true => self.measuring(journal).profile_beside(&mut measured),
+            false => Ok(Ok(())),
         };
         self.record(measured, journal)?;
         if let Err(refused) = profiled? {

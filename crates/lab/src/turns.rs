@@ -7,6 +7,7 @@ use std::mem;
 use std::time::Duration;
 
 use photofinish_model::{Load, OnePiece, Window, usual_latency};
+use photofinish_profile::SampleClock;
 
 use crate::error::{Error, Halt};
 use crate::events::Event;
@@ -221,7 +222,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let counted = tally.counted(&cut);
         self.journal.cores_have_settled = counted.are_elsewhere;
         self.measure_blocks(&mut parts, counted, evidence)?;
-        self.profile(&mut parts, &cut)?;
+        for (clock, length) in profiled::lengths(self.scene.plan) {
+            self.profile(&mut parts, clock, profiled::slices(&cut, length))?;
+        }
         self.let_all_run()?;
         let windows: Vec<(usize, Vec<Window>)> = parts
             .iter()
@@ -276,13 +279,15 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
-    /// Each target some slices more, in which its stacks are sampled: what that costs is in no measured one.
-    fn profile(&mut self, parts: &mut [Part<'s>], cut: &Cut) -> Result<(), Error> {
-        let Some(length) = profiled::length(self.scene.plan) else {
-            return Ok(());
-        };
-        for number in 0..profiled::slices(cut, length) {
-            for place in self.order(profiled::turn(number)) {
+    /// Each target so many slices more, in which its stacks are sampled: what that costs is in no measured one.
+    fn profile(
+        &mut self,
+        parts: &mut [Part<'s>],
+        clock: SampleClock,
+        slices: u32,
+    ) -> Result<(), Error> {
+        for number in 0..slices {
+            for place in self.order(profiled::turn(clock, number)) {
                 if self.journal.unprofiled {
                     return Ok(());
                 }
@@ -291,9 +296,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                     continue;
                 };
                 self.let_run(place)?;
-                let slices = &mut part.slices;
+                let own = &mut part.slices;
                 let got = self.with(place, |running, journal| {
-                    Ok(running.measuring(journal).profile(slices, number))
+                    Ok(running.measuring(journal).profile(own, clock, number))
                 })?;
                 match got {
                     None | Some(Ok(Ok(()))) => {}

@@ -202,6 +202,7 @@ fn plan() -> Plan {
         turns: false,
         freeze: false,
         profile: None,
+        waits: false,
         smoke: false,
     }
 }

@@ -45,6 +45,7 @@ mod turns;
 pub mod units;
 mod usage;
 pub mod version;
+mod wait;
 
 pub use photofinish_stats::ClaimDirection;
 
@@ -77,6 +78,7 @@ pub use turns::{
     Disturbed, MOVED, OnePiece, Turn, Turns, TurnsBlock, middle, moved, usual_latency,
 };
 pub use usage::{MachineUse, ServerUse};
+pub use wait::{Wait, Waits};
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 3;

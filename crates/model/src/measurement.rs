@@ -17,6 +17,7 @@ use crate::rules::Check;
 use crate::times::{Lag, Latency};
 use crate::turns::{OnePiece, Turns};
 use crate::usage::{MachineUse, ServerUse};
+use crate::wait::Waits;
 
 /// One line of `measurements.jsonl`: one target at one workload and load level in one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +58,9 @@ pub struct Line {
     /// What its CPU time was spent on, by samples in slices beside those that were measured; `null` where none were taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
+    /// What its threads waited for, by samples in slices beside those that were measured; `null` where none were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<Waits>,
     /// Why there is no measurement; `null` where there is one.
     #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,

@@ -11,6 +11,7 @@ use crate::measurement::Line;
 use crate::times::Latency;
 use crate::units::Unit;
 use crate::usage::ServerUse;
+use crate::wait::Wait;
 
 /// What is to be known of a metric.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +79,8 @@ pub enum Of {
     Wire,
     /// What the server's CPU time was spent on, by samples of its stacks.
     Profile,
+    /// What the server's threads waited for, by samples of their stacks.
+    Waits,
 }
 
 /// Exact but for floating point.
@@ -210,6 +213,18 @@ metrics! {
     LayerUnknown, "layer:unknown", "layer_unknown_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Unknown);
     /// The mean number of frames of a call stack in which the server was found.
     StackDepth, "stack-depth", "stack_depth", Count, Neither, Run, Of::Profile, EXACT, None, |l| l.profile.as_ref()?.stack_depth;
+    /// For how long a request's threads waited for a connection of a pool, by samples: those of all that waited at once, added up.
+    WaitPool, "wait:pool", "wait_pool_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Pool);
+    /// The same for a lock.
+    WaitLock, "wait:lock", "wait_lock_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Lock);
+    /// The same for the network: a database's response, or another service's.
+    WaitNetwork, "wait:network", "wait_network_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Network);
+    /// The same for another thread.
+    WaitThread, "wait:thread", "wait_thread_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Thread);
+    /// For how long they slept.
+    WaitSleep, "wait:sleep", "wait_sleep_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Sleep);
+    /// For how long they waited for something else.
+    WaitOther, "wait:other", "wait_other_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Other);
 }
 
 impl Metric {
@@ -298,6 +313,12 @@ fn server(line: &Line, figure: fn(&ServerUse) -> Option<f64>) -> Option<f64> {
 fn layer(line: &Line, layer: Layer) -> Option<f64> {
     let share = line.profile.as_ref()?.share(layer)?;
     Some(share * line.server.as_ref()?.cpu_us_per_request()?)
+}
+
+/// For how long a request's threads waited so, where any did.
+fn wait(line: &Line, wait: Wait) -> Option<f64> {
+    let waits = line.waits.as_ref()?;
+    waits.us_per_request(wait)
 }
 
 fn bytes_per_response(line: &Line) -> Option<f64> {

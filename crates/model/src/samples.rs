@@ -228,6 +228,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
         turns: None,
         one_piece: None,
         profile: None,
+        waits: None,
         failure: None,
     }
 }

@@ -190,6 +190,13 @@ impl Store {
         format!("{PROFILES}/{trial:03}-{order:02}-{name}.folded")
     }
 
+    /// The same for the stacks in which threads waited.
+    pub fn waits_of(line: &Line) -> String {
+        let stacks = Store::stacks_of(line);
+        let name = stacks.strip_suffix(".folded").unwrap_or(&stacks);
+        format!("{name}.waits.folded")
+    }
+
     /// Adds a trial.
     ///
     /// # Errors

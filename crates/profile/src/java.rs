@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use photofinish_model::folded::frame as plain;
 use tempfile::TempDir;
 
-use crate::HERTZ;
 use crate::fold::Stacks;
 use crate::symbols::{JAVA, JVM, JVM_STUB, KERNEL, Maps, UNKNOWN};
+use crate::{HERTZ, SampleClock, WALL_HERTZ};
 
 mod attach;
 
@@ -79,8 +79,8 @@ pub struct Agent {
     library: PathBuf,
     /// What it writes.
     folder: TempDir,
-    /// Whether it has samples that were not asked for yet.
-    begun: bool,
+    /// By which clock it has taken samples that were not asked for yet.
+    begun: Option<SampleClock>,
 }
 
 impl Agent {
@@ -107,11 +107,11 @@ impl Agent {
             pid,
             library: library.to_owned(),
             folder,
-            begun: false,
+            begun: None,
         };
-        agent.begin()?;
+        agent.begin(SampleClock::Cpu)?;
         agent.end()?;
-        agent.begun = false;
+        agent.begun = None;
         Ok(agent)
     }
 
@@ -120,16 +120,22 @@ impl Agent {
         self.pid
     }
 
-    /// Begins to sample, or goes on.
+    /// Begins to sample, or goes on. What it has seen by another clock is given up.
     ///
     /// # Errors
     /// Where the machine does not do it.
-    pub fn begin(&mut self) -> Result<(), NoJava> {
-        let verb = if self.begun { "resume" } else { "start" };
-        let interval = 1_000_000_000 / HERTZ;
-        // By the kernel's event and nothing else: any other shows no kernel, so that its layers would be missing.
-        self.run(&format!("{verb},event=cpu-clock,interval={interval}"))?;
-        self.begun = true;
+    pub fn begin(&mut self, clock: SampleClock) -> Result<(), NoJava> {
+        let goes_on = self.begun == Some(clock);
+        let verb = if goes_on { "resume" } else { "start" };
+        let (event, hertz) = match clock {
+            // The kernel's event and nothing else: any other shows no kernel, so that its layers would be missing.
+            SampleClock::Cpu => ("cpu-clock", HERTZ),
+            // Each thread each time: else one that has used next to no CPU time since counts as where it was found before.
+            SampleClock::Wall => ("wall,nobatch", WALL_HERTZ),
+        };
+        let interval = 1_000_000_000 / hertz;
+        self.run(&format!("{verb},event={event},interval={interval}"))?;
+        self.begun = Some(clock);
         Ok(())
     }
 
@@ -146,7 +152,7 @@ impl Agent {
     /// # Errors
     /// Where the machine does not write them, or they cannot be read.
     pub fn stacks(&mut self) -> Result<Stacks, NoJava> {
-        if !std::mem::take(&mut self.begun) {
+        if self.begun.take().is_none() {
             return Ok(Stacks::default());
         }
         let path = self.folder.path().join("stacks");

@@ -112,6 +112,12 @@ pub fn layer(frames: &[String]) -> Layer {
     passed.unwrap_or(Layer::Unknown)
 }
 
+/// Whether a Java method is the program's own: no framework's, and not of Java's library.
+pub(crate) fn is_the_programs(method: &str) -> bool {
+    let known = RULES.java.iter().any(|rule| rule.fits(JAVA, method));
+    !known && !RULES.neutral.fits(JAVA, method)
+}
+
 impl Rule {
     fn names(&self, function: &str) -> bool {
         let function = bare(function);
@@ -146,7 +152,7 @@ fn bare(function: &str) -> &str {
 }
 
 /// Whether a name is as the pattern says, whose `*` stand for any characters.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let Some((first, others)) = pattern.split_once('*') else {
         return pattern == name;
     };

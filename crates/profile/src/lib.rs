@@ -18,10 +18,24 @@ mod perf;
 mod ring;
 mod sampler;
 mod symbols;
+pub mod waits;
 
 pub use fold::{MOST_STACKS, Stacks};
 pub use perf::Refused;
 pub use sampler::Sampler;
 
+use serde::{Deserialize, Serialize};
+
 /// How often a busy core is looked at, in hertz: no divisor of the kernel's tick or of what programs do each millisecond.
 pub const HERTZ: u32 = 499;
+/// How often a thread is looked at, in hertz, whether it runs or waits: a server may have hundreds.
+pub const WALL_HERTZ: u32 = 49;
+
+/// By which clock a server's threads are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SampleClock {
+    /// The CPU time that passes: what its cores run.
+    Cpu,
+    /// The time that passes: each of its threads, whether that runs or waits. Only where an [agent](java::Agent) looks.
+    Wall,
+}

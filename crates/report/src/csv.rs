@@ -112,6 +112,7 @@ fn empty() -> Line {
         turns: None,
         one_piece: None,
         profile: None,
+        waits: None,
         failure: None,
     }
 }

@@ -175,6 +175,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         freeze: false,
         // Nothing is sampled of servers that others have started.
         profile: (!compare.already.is_empty()).then_some(false),
+        waits: false,
         smoke: false,
     })
 }

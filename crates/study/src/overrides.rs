@@ -37,6 +37,8 @@ pub struct Overrides {
     pub freeze: bool,
     /// `--profile` and `--no-profile`.
     pub profile: Option<bool>,
+    /// `--why wall`: what threads wait for is shown, too.
+    pub waits: bool,
     /// `--no-limit`: the study's limit does not race along.
     pub no_limit: bool,
     /// `--lanes`
@@ -119,6 +121,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         ));
     }
     plan.profile = overrides.profile.or(plan.profile);
+    plan.waits |= overrides.waits;
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
     }

@@ -58,6 +58,8 @@ pub struct Plan {
     pub freeze: bool,
     /// Whether further slices show what CPU time is spent on; `None`: where they cost less than a tenth of the run's time.
     pub profile: Option<bool>,
+    /// Whether further slices show what the threads of Java servers wait for.
+    pub waits: bool,
     /// Smoke run: one round, short windows, no statistics.
     pub smoke: bool,
 }

@@ -195,6 +195,8 @@ export const en = {
     quantity: "used",
     perRequest: (name: string): string => `${name} per request`,
     none: "No figures of the servers' processes were recorded.",
+    waits: "Waits: for how long threads of a Java server that had a request waited, all of them added up, by samples of their stacks in slices of their own.",
+    unseenWaits: (targets: string): string => `Virtual threads (${targets}) are not seen while they wait.`,
     startUp: "Start-up time",
     startUpLead: "From the start of a server's process until it was ready. Each round starts a new process.",
   },

@@ -190,6 +190,8 @@ export const zh: Words = {
     quantity: "用量",
     perRequest: (name) => spaced(`每个请求的${name}`),
     none: "没有记录服务器进程的任何数据。",
+    waits: "等待：Java 服务器中正在处理请求的线程等待了多久（所有线程相加），由单独的时间片中对线程栈的采样得出。",
+    unseenWaits: (targets) => `虚拟线程（${targets}）在等待时无法观察到。`,
     startUp: "启动时间",
     startUpLead: "从服务器进程启动到就绪的时间。每一轮都启动新的进程。",
   },

@@ -9,7 +9,7 @@ import { table } from "../table";
 import { meanCell } from "./figures";
 
 /** What is shown here. */
-const USED = new Set<string>(["server", "service", "wire"]);
+const USED = new Set<string>(["server", "service", "wire", "waits"]);
 
 /** So many cells are shown at once; the others can be opened. */
 const OPEN = 1;
@@ -22,11 +22,29 @@ export function evidence(context: Context): HTMLElement {
     "evidence",
     { title: words.evidence.title, lead: words.evidence.lead },
     cells.length === 0 && h("p", {}, words.evidence.none),
+    waits(context),
     ...cells.map((cell, i) => {
       if (i < OPEN) return h("div", { class: "evidence" }, ofCell(context, cell));
       return disclosure(context.place(cell), () => ofCell(context, cell), { class: "evidence beside" });
     }),
     startUp(context),
+  );
+}
+
+/** What the waits are, and whose are not among them. */
+function waits(context: Context): HTMLElement | false {
+  const { words, comparison } = context;
+  const targets = comparison.cells.flatMap((cell) => cell.targets);
+  const isWait = (metric: string): boolean => metric.startsWith("wait:");
+  const unseen = new Set(targets.filter((target) => target.has_unseen_waits).map(({ target }) => target));
+  return (
+    targets.some(({ figures }) => Object.keys(figures).some(isWait)) &&
+    h(
+      "div",
+      {},
+      h("p", { class: "lead" }, words.evidence.waits),
+      unseen.size > 0 && h("p", { class: "lead" }, words.evidence.unseenWaits(words.list([...unseen]))),
+    )
   );
 }
 
@@ -65,8 +83,9 @@ function startUp(context: Context): HTMLElement | false {
 /** What is known of servers, services and the wire here, a part below the whole. */
 function shownIn(context: Context, cell: Cell): Metric[] {
   const all = context.data.page.metrics.filter(({ of }) => typeof of === "string" && USED.has(of));
-  // Where nobody has a compiler its row would be all zeros.
-  const isShown = (metric: Metric, figure?: Figure): boolean => figure !== undefined && (metric !== "compilers" || figure.max > 0);
+  // Where nobody has a compiler, or waits so, its row would be all zeros.
+  const mayBeZero = (metric: Metric): boolean => metric !== "compilers" && !metric.startsWith("wait:");
+  const isShown = (metric: Metric, figure?: Figure): boolean => figure !== undefined && (mayBeZero(metric) || figure.max > 0);
   return all.map(({ metric }) => metric).filter((metric) => cell.targets.some((target) => isShown(metric, target.figures[metric])));
 }
 

@@ -42,6 +42,12 @@ pub enum ScaleArg {
     Small,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum WhyArg {
+    /// Locks, pools, the network, other threads: for how long a request waits for each
+    Wall,
+}
+
 /// What `run` and `compare` share.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measuring")]
@@ -70,6 +76,9 @@ pub struct RaceArgs {
     /// Do not sample call stacks
     #[arg(long)]
     pub no_profile: bool,
+    /// Also sample what the threads of Java servers wait for, in slices of their own: wall = by the wall clock
+    #[arg(long, value_enum, value_name = "wall")]
+    pub why: Option<WhyArg>,
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,

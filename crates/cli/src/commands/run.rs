@@ -141,6 +141,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         turns: (args.turns || args.solo).then_some(args.turns),
         freeze: args.freeze,
         profile: (args.profile || args.no_profile).then_some(args.profile),
+        waits: args.why.is_some(),
         max_rounds: args.max_rounds,
         duration: args
             .duration

@@ -128,13 +128,18 @@ public class Server {
 }
 ";
 
+/// Whether there is no Java here, and need not be.
+fn lacks_java() -> bool {
+    let is_there = Command::new("java").arg("-version").output().is_ok();
+    !is_there && std::env::var_os("CI").is_none()
+}
+
 #[test]
 fn java_methods_have_names_where_profiles_are_asked_for() {
-    let is_there = Command::new("java").arg("-version").output().is_ok();
-    let must_be = std::env::var_os("CI").is_some();
-    if !is_there && !must_be {
+    if lacks_java() {
         return;
     }
+    let must_be = std::env::var_os("CI").is_some();
     let _alone = alone();
     let yard = Yard::new();
     fs::write(yard.path("Server.java"), JAVA).expect("ours");
@@ -175,4 +180,88 @@ fn java_methods_have_names_where_profiles_are_asked_for() {
         .filter(|line| line.contains("java`Server.planted"));
     let planted: u64 = planted.filter_map(count).sum();
     assert!(planted * 2 > all, "{planted} of {all}: {}", ended.err);
+}
+
+/// Eight threads, of which one at a time holds a lock, or a monitor, for 4 ms, in which it sleeps.
+const WAITING: &str = "\
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
+public class Waiting {
+    static final ReentrantLock lock = new ReentrantLock();
+    static void locked() throws InterruptedException {
+        lock.lock();
+        try { Thread.sleep(4); } finally { lock.unlock(); }
+    }
+    static synchronized void monitored() throws InterruptedException { Thread.sleep(4); }
+    public static void main(String[] words) throws Exception {
+        boolean monitors = words[1].equals(\"monitors\");
+        HttpServer server = HttpServer.create(new InetSocketAddress(\"127.0.0.1\", Integer.parseInt(words[0])), 0);
+        server.setExecutor(Executors.newFixedThreadPool(8));
+        server.createContext(\"/\", exchange -> {
+            try {
+                if (monitors) monitored(); else locked();
+            } catch (InterruptedException error) {
+                throw new RuntimeException(error);
+            }
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+    }
+}
+";
+
+#[test]
+fn what_java_threads_wait_for_adds_up() {
+    if lacks_java() {
+        return;
+    }
+    let _alone = alone();
+    let yard = Yard::new();
+    fs::write(yard.path("Waiting.java"), WAITING).expect("ours");
+    let ended = yard.run(&[
+        "compare",
+        "java -Xmx64m Waiting.java {port} locks",
+        "java -Xmx64m Waiting.java {port} monitors",
+        "--url",
+        "http://127.0.0.1:{port}/",
+        "-c",
+        "4",
+        "--rounds",
+        "2",
+        "-d",
+        "500ms",
+        "--warmup",
+        "1s",
+        "--why",
+        "wall",
+    ]);
+    let ended = ended.code(0);
+    let must_be = std::env::var_os("CI").is_some();
+    let forbidden = ended.err.contains("kernel.perf_event_paranoid");
+    if forbidden || (ended.err.contains("failed to fetch") && !must_be) {
+        return;
+    }
+    let results = yard.result("compare");
+    let lines = measurements(&results);
+    for line in &lines {
+        let waits = &line["waits"];
+        let us = |wait: &str| {
+            let found = waits["waits"][wait].as_f64().unwrap_or(0.0);
+            let (hertz, responses) = (waits["hertz"].as_f64(), waits["responses"].as_f64());
+            found / hertz.expect("a rate") / responses.expect("a number") * 1e6
+        };
+        // One of four sleeps for 4 ms, as long as its request holds the lock, and the three others wait for it: 12 ms a request.
+        let (sleeps, waits_for) = (us("sleep"), us("lock"));
+        assert!((3_500.0..6_500.0).contains(&sleeps), "{line}");
+        assert!((2.4..3.4).contains(&(waits_for / sleeps)), "{line}");
+        let file = waits["file"].as_str().expect("a file");
+        let stacks = fs::read_to_string(results.join(file)).expect("stacks");
+        assert!(stacks.contains("java`Waiting."), "{stacks}");
+    }
+    yard.run(&["report", &results.display().to_string()])
+        .code(0)
+        .prints(&["wait for a lock", "Waits, per request"]);
 }

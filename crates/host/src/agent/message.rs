@@ -11,7 +11,7 @@ use photofinish_load::{Config, Outcome, Slice};
 use photofinish_model::network::Interface;
 use photofinish_model::version::VersionReq;
 use photofinish_model::{Address, Window};
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -105,8 +105,8 @@ pub(super) enum ProcessAsk {
     Freeze(bool),
     HasBareJava,
     JavaAgent(PathBuf),
-    Sample(bool),
-    Stacks,
+    Sample(SampleClock, bool),
+    Stacks(SampleClock),
     Log,
     Stop(Duration),
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 
 use super::reports::{Report, Reports};
 use super::sampling::Sampling;
@@ -294,9 +294,9 @@ impl Process for LocalProcess {
         self.sampling.load_java_agent(&pids, library)
     }
 
-    fn sample(&mut self, on: bool) -> Result<(), Error> {
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
         match on {
-            true => self.sampling.begin(),
+            true => self.sampling.begin(clock),
             false => {
                 // The agents first: what they do then is no work of the server's.
                 let agents = self.sampling.end_agents();
@@ -306,8 +306,8 @@ impl Process for LocalProcess {
         }
     }
 
-    fn stacks(&mut self) -> Result<Stacks, Error> {
-        Ok(self.sampling.stacks())
+    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
+        Ok(self.sampling.stacks(clock))
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

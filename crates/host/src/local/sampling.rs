@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use photofinish_profile::java::{self, Agent};
-use photofinish_profile::{Sampler, Stacks};
+use photofinish_profile::{SampleClock, Sampler, Stacks};
 
 use crate::{Error, Here, Machine};
 
@@ -62,7 +62,11 @@ impl Sampling {
     ///
     /// # Errors
     /// Where the kernel does not let this user, and [`Error::Java`] where an agent does not do it.
-    pub(super) fn begin(&mut self) -> Result<(), Error> {
+    pub(super) fn begin(&mut self, clock: SampleClock) -> Result<(), Error> {
+        let agents = begin(&mut self.agents, clock);
+        if clock == SampleClock::Wall {
+            return agents;
+        }
         let sampler = match &mut self.sampler {
             Some(sampler) => sampler,
             none => {
@@ -73,9 +77,8 @@ impl Sampling {
                 none.insert(Sampler::open(&cpus)?)
             }
         };
-        let agents = self.agents.iter_mut().try_for_each(Agent::begin);
         sampler.begin()?;
-        Ok(agents.inspect_err(|_| self.agents.clear())?)
+        agents
     }
 
     /// Ends the agents' part for now.
@@ -94,8 +97,29 @@ impl Sampling {
             .for_each(|sampler| sampler.end(pids));
     }
 
-    /// The stacks that were seen since this was last asked for.
-    pub(super) fn stacks(&mut self) -> Stacks {
+    /// The stacks that were seen by this clock since this was last asked for.
+    pub(super) fn stacks(&mut self, clock: SampleClock) -> Stacks {
+        match clock {
+            SampleClock::Cpu => self.on_cores(),
+            SampleClock::Wall => self.of_threads(),
+        }
+    }
+
+    /// Those in which threads were found, whether they ran or waited.
+    fn of_threads(&mut self) -> Stacks {
+        let mut all = Stacks::default();
+        for stacks in self
+            .agents
+            .iter_mut()
+            .filter_map(|agent| agent.stacks().ok())
+        {
+            all.add(stacks);
+        }
+        all
+    }
+
+    /// Those that the cores ran.
+    fn on_cores(&mut self) -> Stacks {
         // Its buffers are not needed any more either.
         let Some(mut sampler) = self.sampler.take() else {
             return Stacks::default();
@@ -114,4 +138,10 @@ impl Sampling {
         stacks.add(java);
         stacks
     }
+}
+
+/// Lets all agents begin; none is left where one of them does not.
+fn begin(agents: &mut Vec<Agent>, clock: SampleClock) -> Result<(), Error> {
+    let begun = agents.iter_mut().try_for_each(|agent| agent.begin(clock));
+    Ok(begun.inspect_err(|_| agents.clear())?)
 }

@@ -65,6 +65,9 @@ pub struct TargetFigures {
     /// The same, round by round.
     #[serde(skip)]
     pub(super) profiles: BTreeMap<u32, Round>,
+    /// Whether it has virtual threads, whose waits are not among its figures: nobody sees them; not there where it has none, or nobody looked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_unseen_waits: bool,
     /// The turns of each round that was measured in turns.
     #[serde(skip)]
     pub(super) turns: BTreeMap<u32, Turns>,
@@ -179,6 +182,8 @@ impl TargetFigures {
             sustained,
             profile: layers::profile(&counted),
             profiles: layers::by_round(&counted),
+            has_unseen_waits: (counted.iter().filter_map(|line| line.waits.as_ref()))
+                .any(|waits| waits.has_virtual_threads),
             turns: in_turns(lines),
             one_piece: in_one_piece(lines),
             generators: generator_figures(lines),

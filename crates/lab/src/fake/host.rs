@@ -13,7 +13,7 @@ use std::time::Duration;
 use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 
 use photofinish_host::{
     CoreTimes, Error, Files, Here, Host, Machine, MachineSample, Process, ProcessSpec, Tools, Usage,
@@ -292,21 +292,41 @@ impl Process for FakeProcess {
         Ok(())
     }
 
-    fn sample(&mut self, on: bool) -> Result<(), Error> {
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
         if *self.life.forbidden.lock().expect("lock") {
             let paranoid = "4".to_owned();
             return Err(photofinish_profile::Refused::Forbidden { paranoid }.into());
         }
         let mut stacks = self.life.stacks.lock().expect("lock");
-        if !on {
-            let frames = ["server`main", "server`hot"].map(str::to_owned).to_vec();
-            stacks.seen.push((frames, 3));
-            stacks.seen.push((vec!["kernel`tcp_sendmsg".to_owned()], 1));
+        let mut found = |frames: &[&str], times| {
+            let frames = frames.iter().copied().map(str::to_owned).collect();
+            stacks.seen.push((frames, times));
+        };
+        match clock {
+            _ if on => {}
+            SampleClock::Cpu => {
+                found(&["server`main", "server`hot"], 3);
+                found(&["kernel`tcp_sendmsg"], 1);
+            }
+            SampleClock::Wall => {
+                let park = "java`jdk.internal.misc.Unsafe.park";
+                let lock = "java`java.util.concurrent.locks.ReentrantLock.lock";
+                found(
+                    &[
+                        "java`java.lang.Thread.run",
+                        "java`shop.Orders.list",
+                        lock,
+                        park,
+                    ],
+                    2,
+                );
+                found(&["java`java.lang.Thread.run", "java`shop.Orders.list"], 5);
+            }
         }
         Ok(())
     }
 
-    fn stacks(&mut self) -> Result<Stacks, Error> {
+    fn stacks(&mut self, _: SampleClock) -> Result<Stacks, Error> {
         Ok(std::mem::take(&mut *self.life.stacks.lock().expect("lock")))
     }
 

@@ -10,6 +10,7 @@ use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::store::Store;
 use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
+use photofinish_profile::SampleClock;
 
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, NoJava};
@@ -158,13 +159,14 @@ impl<'s> Measuring<'_, 's> {
         })
     }
 
-    /// Load for a slice in which the server's stacks are sampled; inside, why they are not.
+    /// Load for a slice in which the server's stacks are sampled by a clock; inside, why they are not.
     ///
     /// # Errors
     /// As [`Measuring::slice`].
     pub(crate) fn profile(
         &mut self,
         slices: &mut Slices<'_>,
+        clock: SampleClock,
         number: u32,
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
         if number == 0 {
@@ -172,15 +174,23 @@ impl<'s> Measuring<'_, 's> {
             self.scene
                 .look_for_late_java(target, &mut *self.server.process);
         }
-        if let Err(refused) = self.sample(true) {
+        if let Err(refused) = self.sample(clock, true) {
             return Ok(Err(refused));
         }
-        let sliced = self.slice(slices, Length::Turn(profiled::turn(number)));
-        let ended = self.sample(false);
+        let sliced = self.slice(slices, Length::Turn(profiled::turn(clock, number)));
+        let ended = self.sample(clock, false);
         let Sliced {
             outcome, server, ..
         } = sliced?;
-        slices.profiled.add(outcome, server);
+        match clock {
+            SampleClock::Cpu => slices.profiled.add(outcome, server),
+            SampleClock::Wall => {
+                slices.waited.add(outcome, server);
+                // Before the other clock is begun.
+                let stacks = self.server.process.stacks(clock).unwrap_or_default();
+                slices.waited.stacks.add(stacks);
+            }
+        }
         Ok(ended)
     }
 
@@ -192,37 +202,58 @@ impl<'s> Measuring<'_, 's> {
     pub(crate) fn profile_beside(
         &mut self,
         measured: &mut Measured,
-        length: Duration,
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
+        let lengths = profiled::lengths(self.scene.plan);
         let search = matches!(self.workload.loads[self.step.load], Load::Capacity(_));
-        if search || measured.line.measurement.is_none() {
+        if search || lengths.is_empty() || measured.line.measurement.is_none() {
             return Ok(Ok(()));
         }
         let cut = profiled::BESIDE_PIECE;
         let mut slices = Slices::new(self.open()?, cut);
-        for number in 0..profiled::slices(&cut, length) {
-            if let Err(refused) = self.profile(&mut slices, number)? {
-                return Ok(Err(refused));
+        for (clock, length) in lengths {
+            for number in 0..profiled::slices(&cut, length) {
+                if let Err(refused) = self.profile(&mut slices, clock, number)? {
+                    return Ok(Err(refused));
+                }
             }
         }
-        self.add_profile(measured, slices.profiled, &cut);
+        let Slices {
+            profiled, waited, ..
+        } = slices;
+        self.add_profile(measured, profiled, waited, &cut);
         Ok(Ok(()))
     }
 
-    /// Adds what the profiled slices showed, by the names that the server's functions have as long as it is up.
-    fn add_profile(&mut self, measured: &mut Measured, profiled: Profiled, cut: &Cut) {
+    /// Adds what the profiled slices showed, by the names that the server's functions have as long as it is up, and those in which threads
+    /// were looked at.
+    fn add_profile(
+        &mut self,
+        measured: &mut Measured,
+        mut profiled: Profiled,
+        waited: Profiled,
+        cut: &Cut,
+    ) {
         // One that cannot be reached any more has no names to give.
-        let stacks = self.server.process.stacks().unwrap_or_default();
+        profiled.stacks = self
+            .server
+            .process
+            .stacks(SampleClock::Cpu)
+            .unwrap_or_default();
         let file = Store::stacks_of(&measured.line);
-        if let Some((profile, stacks)) = profiled.profile(&stacks, cut, file) {
+        if let Some((profile, stacks)) = profiled.profile(cut, file) {
+            measured.stacks.push((profile.file.clone(), stacks));
             measured.line.profile = Some(profile);
-            measured.stacks = Some(stacks);
+        }
+        let file = Store::waits_of(&measured.line);
+        if let Some((waits, stacks)) = waited.waits(file) {
+            measured.stacks.push((waits.file.clone(), stacks));
+            measured.line.waits = Some(waits);
         }
     }
 
     /// Begins or ends to sample the server's stacks. Those of Java code alone may fail, which is reported.
-    fn sample(&mut self, on: bool) -> Result<(), photofinish_host::Error> {
-        match self.server.process.sample(on) {
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), photofinish_host::Error> {
+        match self.server.process.sample(clock, on) {
             Err(why @ photofinish_host::Error::Java(_)) => {
                 let why = Arc::new(NoJava::Host(why));
                 self.scene.without_java(&self.server.target.label, why);
@@ -292,6 +323,7 @@ impl<'s> Measuring<'_, 's> {
             highest,
             block,
             profiled,
+            waited,
             ..
         } = slices;
         let mut kept = match counted.are_elsewhere {
@@ -348,7 +380,7 @@ impl<'s> Measuring<'_, 's> {
         };
         let mut measured = self.measured(ran)?;
         measured.line.turns = Some(turns);
-        self.add_profile(&mut measured, profiled, &cut);
+        self.add_profile(&mut measured, profiled, waited, &cut);
         Ok(measured)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Layer, Line, Load, Objective, OnePiece, Search};
+use photofinish_model::{Layer, Line, Load, Metric, Objective, OnePiece, Search, Wait};
 
 use super::turns::{During, plan, quiet, run};
 use super::*;
@@ -33,6 +33,33 @@ fn profiles_are_made_beside_the_measured_slices() {
     }
     let files = std::fs::read_dir(results.dir.join("profiles")).expect("a folder");
     assert_eq!(files.count(), 4);
+}
+
+#[test]
+fn what_threads_wait_for_is_looked_at_in_slices_of_its_own() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let plan = Plan {
+        waits: true,
+        profile: Some(false),
+        ..plan(&["a", "b"], 1)
+    };
+    let slices = run(&mut bench, &options, &plan, quiet());
+    assert_eq!(slices.len(), 4 * (22 + 13));
+    let results = bench.results();
+    assert_eq!(results.lines.len(), 4);
+    for line in &results.lines {
+        assert!(line.profile.is_none());
+        let waits = line.waits.as_ref().expect("waits");
+        // Each time seven samples, of which two wait for a lock.
+        assert_eq!(waits.samples, 7 * 13);
+        assert_eq!(waits.waits, [(Wait::Lock, 2 * 13)].into());
+        let seconds = 26.0 / f64::from(waits.hertz);
+        let us = seconds * 1e6 / waits.responses as f64;
+        assert_eq!(Metric::WaitLock.of(line), Some(us));
+        let folded = std::fs::read_to_string(results.dir.join(&waits.file)).expect("stacks");
+        assert_eq!(folded.lines().count(), 2, "{folded}");
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_load::Outcome;
-use photofinish_model::{Layer, Profile};
-use photofinish_profile::{HERTZ, Stacks, layers};
+use photofinish_model::{Layer, Profile, Waits};
+use photofinish_profile::{HERTZ, SampleClock, Stacks, WALL_HERTZ, layers, waits};
 use photofinish_study::plan::Plan;
 
 use super::cut::{self, Cut};
@@ -28,8 +28,21 @@ pub(crate) const BESIDE_PIECE: Cut = Cut {
     turns: 1,
 };
 
-/// How long each target is profiled at a level, in load that flows; `None`: not at all.
-pub(crate) fn length(plan: &Plan) -> Option<Duration> {
+/// How long each target is profiled at a level by each clock, in load that flows, in this order; those by which it is not are not there.
+pub(crate) fn lengths(plan: &Plan) -> Vec<(SampleClock, Duration)> {
+    let asked = cut::takes(plan.duration).mul_f64(SHARE).clamp(ASKED, MOST);
+    let waits = (plan.waits && !plan.smoke).then_some((SampleClock::Wall, asked));
+    let cpu = length(plan).map(|length| (SampleClock::Cpu, length));
+    waits.into_iter().chain(cpu).collect()
+}
+
+/// How long all that takes, for each target.
+pub(crate) fn takes(plan: &Plan) -> Duration {
+    lengths(plan).into_iter().map(|(_, length)| length).sum()
+}
+
+/// By what its cores run.
+fn length(plan: &Plan) -> Option<Duration> {
     let share = cut::takes(plan.duration).mul_f64(SHARE);
     let length = match plan.profile {
         _ if plan.smoke => return None,
@@ -41,10 +54,10 @@ pub(crate) fn length(plan: &Plan) -> Option<Duration> {
     Some(length.min(MOST))
 }
 
-/// Whether Java servers have an agent that names their methods: where somebody asked for profiles. It stays in the machine, stopped, while
-/// slices are measured, and what nobody asked for is no part of a server that is judged.
+/// Whether Java servers have an agent that names their methods: where somebody asked for profiles or waits. It stays in the machine,
+/// stopped, while slices are measured, and what nobody asked for is no part of a server that is judged.
 pub(crate) fn names_java(plan: &Plan) -> bool {
-    plan.profile == Some(true) && length(plan).is_some()
+    (plan.profile == Some(true) || plan.waits) && !lengths(plan).is_empty()
 }
 
 /// How many slices make up so long.
@@ -58,6 +71,7 @@ pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
 pub(crate) struct Profiled {
     outcome: Option<Outcome>,
     spans: Vec<Option<Span>>,
+    pub(crate) stacks: Stacks,
 }
 
 impl Profiled {
@@ -71,12 +85,8 @@ impl Profiled {
 
     /// What these slices showed, and the text of the file that its stacks are kept in; `None` where no slice was profiled, or the
     /// server was found nowhere.
-    pub(crate) fn profile(
-        self,
-        stacks: &Stacks,
-        cut: &Cut,
-        file: String,
-    ) -> Option<(Profile, String)> {
+    pub(crate) fn profile(self, cut: &Cut, file: String) -> Option<(Profile, String)> {
+        let stacks = &self.stacks;
         let outcome = self.outcome?;
         let flowed = cut.slice() * self.spans.len() as u32;
         let spans: Option<Vec<Span>> = self.spans.into_iter().collect();
@@ -101,6 +111,25 @@ impl Profiled {
         };
         (profile.samples > 0).then_some((profile, text))
     }
+
+    /// What these slices showed of what threads wait for, and the text of the file of their stacks; `None` where there was no slice, or no
+    /// agent looked.
+    pub(crate) fn waits(self, file: String) -> Option<(Waits, String)> {
+        let outcome = self.outcome?;
+        let (text, merged) = self.stacks.text();
+        let seconds = outcome.duration.as_secs_f64();
+        let waits = Waits {
+            throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)?,
+            responses: convert::responses_in_all(&outcome),
+            hertz: WALL_HERTZ,
+            samples: self.stacks.samples(),
+            waits: waits::count(&self.stacks),
+            has_virtual_threads: waits::has_virtual_threads(&self.stacks),
+            file,
+            merged,
+        };
+        (waits.samples > 0).then_some((waits, text))
+    }
 }
 
 /// Code that a run-time compiler made and that gives no names has mostly no frame pointers either, so that stacks end at it. Beyond this
@@ -114,9 +143,13 @@ fn are_named(layers: &BTreeMap<Layer, u64>) -> bool {
 }
 
 /// The number by which a profiled slice's arrivals are drawn: no turn's.
-pub(crate) fn turn(number: u32) -> u32 {
-    // The last number is that of the piece beside the turns.
-    u32::MAX - 1 - number
+pub(crate) fn turn(clock: SampleClock, number: u32) -> u32 {
+    let last = match clock {
+        // The last number is that of the piece beside the turns.
+        SampleClock::Cpu => u32::MAX - 1,
+        SampleClock::Wall => u32::MAX / 2,
+    };
+    last - number
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use libtest_mimic::{Failed, Trial};
 use photofinish_host::{Error, Host, LocalHost, Process, ProcessSpec};
 use photofinish_lab::java::{self, NoJava};
 use photofinish_model::Layer;
-use photofinish_profile::{Stacks, java::NoJava as Refused, layers};
+use photofinish_profile::{SampleClock, Stacks, java::NoJava as Refused, layers};
 use tempfile::TempDir;
 
 use super::support::{Outcome, cache, host, must_be_held};
@@ -155,7 +155,7 @@ fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
     };
     let (before, deadline) = (used(process), Instant::now() + Duration::from_secs(60));
     while used(process) < before + cpu && Instant::now() < deadline {
-        match process.sample(true) {
+        match process.sample(SampleClock::Cpu, true) {
             Err(why @ Error::Profile(_)) => {
                 eprintln!("not tested: {why}");
                 return None;
@@ -163,9 +163,9 @@ fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
             begun => begun.expect("begun"),
         }
         thread::sleep(Duration::from_millis(100));
-        process.sample(false).expect("ended");
+        process.sample(SampleClock::Cpu, false).expect("ended");
     }
-    Some(process.stacks().expect("stacks"))
+    Some(process.stacks(SampleClock::Cpu).expect("stacks"))
 }
 
 fn hot() -> Outcome {
@@ -293,13 +293,16 @@ fn ended() -> Outcome {
     };
     let process = &mut *machine.process;
     process.load_java_agent(&library)?;
-    if let Err(Error::Profile(why)) = process.sample(true) {
+    if let Err(Error::Profile(why)) = process.sample(SampleClock::Cpu, true) {
         eprintln!("not tested: {why}");
         return Ok(());
     }
     process.stop(Duration::ZERO)?;
-    assert!(matches!(process.sample(false), Err(Error::Java(_))));
-    process.stacks()?;
+    assert!(matches!(
+        process.sample(SampleClock::Cpu, false),
+        Err(Error::Java(_))
+    ));
+    process.stacks(SampleClock::Cpu)?;
     assert!(!process.has_bare_java()?);
     Ok(())
 }

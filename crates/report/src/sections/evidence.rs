@@ -1,5 +1,7 @@
 //! What each server used per request: the figures behind a 'because'.
 
+use std::collections::BTreeSet;
+
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::metric::Of;
@@ -18,7 +20,7 @@ fn is_shown(metric: Metric) -> bool {
             .iter()
             .any(|part| part.spec().part_of == Some(metric))
     };
-    matches!(spec.of, Of::Server | Of::Service | Of::Wire)
+    matches!(spec.of, Of::Server | Of::Service | Of::Wire | Of::Waits)
         && (metric == Metric::ServerCores || !is_sum(metric))
 }
 
@@ -42,6 +44,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
             "Service: what the target's database used, per request of the target and in total.",
         ));
     }
+    blocks.extend(waits(comparison).map(Block::line));
     let before = blocks.len();
     for cell in comparison.cells.iter().filter(known) {
         blocks.push(heading(cell));
@@ -53,11 +56,34 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
+/// What the waits are, and whose are not among them; `None` where nobody looked.
+fn waits(comparison: &Comparison) -> Option<String> {
+    let targets = || comparison.cells.iter().flat_map(|cell| &cell.targets);
+    let is_wait = |metric: &Metric| metric.spec().of == Of::Waits;
+    if !targets().any(|target| target.figures.keys().any(is_wait)) {
+        return None;
+    }
+    let unseen = targets().filter(|target| target.has_unseen_waits);
+    let unseen: BTreeSet<&str> = unseen.map(|target| target.target.as_str()).collect();
+    let unseen: Vec<&str> = unseen.into_iter().collect();
+    let but = match unseen.as_slice() {
+        [] => String::new(),
+        unseen => format!(
+            " Virtual threads ({}) are not seen while they wait.",
+            unseen.join(", ")
+        ),
+    };
+    Some(format!(
+        "Waits, per request: for how long threads of a Java server that had a request waited, all of them added up, by samples of their stacks in slices of their own.{but}"
+    ))
+}
+
 fn table(cell: &Cell) -> Table {
     let shown = Metric::ALL.iter().copied().filter(|metric| {
         let mut figures = cell.targets.iter().flat_map(|t| t.figure(*metric));
-        // Where nobody has a compiler its column would be all zeros.
-        is_shown(*metric) && figures.any(|f| *metric != Metric::Compilers || f.max > 0.0)
+        // Where nobody has a compiler, or waits so, its column would be all zeros.
+        let may_be_zero = *metric != Metric::Compilers && metric.spec().of != Of::Waits;
+        is_shown(*metric) && figures.any(|f| may_be_zero || f.max > 0.0)
     });
     let shown: Vec<Metric> = shown.collect();
     let mut header = vec!["target".to_owned()];

@@ -45,5 +45,11 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::LayerCompiled => "compiled code without symbols",
         Metric::LayerUnknown => "unknown",
         Metric::StackDepth => "stack depth",
+        Metric::WaitPool => "wait for a pooled connection",
+        Metric::WaitLock => "wait for a lock",
+        Metric::WaitNetwork => "wait for the network",
+        Metric::WaitThread => "wait for another thread",
+        Metric::WaitSleep => "sleep",
+        Metric::WaitOther => "other waits",
     }
 }

@@ -45,5 +45,11 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::LayerCompiled => "无符号的即时编译代码",
         Metric::LayerUnknown => "未知",
         Metric::StackDepth => "调用栈深度",
+        Metric::WaitPool => "等待连接池",
+        Metric::WaitLock => "等待锁",
+        Metric::WaitNetwork => "等待网络",
+        Metric::WaitThread => "等待其他线程",
+        Metric::WaitSleep => "休眠",
+        Metric::WaitOther => "其他等待",
     }
 }

@@ -48,7 +48,7 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
 }
 
 /// Flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 12], Failure> {
+fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 13], Failure> {
     let leave = "leave it out, or give the commands that start them";
     let lanes = match args.race.lanes.as_deref().map(parse_lanes) {
         None | Some(Ok(Lanes::None)) => false,
@@ -65,6 +65,7 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 12
         ("--start-timeout", args.start_timeout.is_some(), leave),
         ("--freeze", args.race.freeze, leave),
         ("--profile", args.race.profile, leave),
+        ("--why", args.race.why.is_some(), leave),
         (
             "--lanes",
             lanes,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_model::Address;
-use photofinish_profile::Stacks;
+use photofinish_profile::{SampleClock, Stacks};
 
 use super::{Made, Remote, reply};
 use crate::agent::message::{Ask, ProcessAsk, Reply};
@@ -86,12 +86,12 @@ impl Process for RemoteProcess {
             .map(drop)
     }
 
-    fn sample(&mut self, on: bool) -> Result<(), Error> {
-        self.ask(ProcessAsk::Sample(on)).map(drop)
+    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
+        self.ask(ProcessAsk::Sample(clock, on)).map(drop)
     }
 
-    fn stacks(&mut self) -> Result<Stacks, Error> {
-        reply!(self, ProcessAsk::Stacks, Stacks)
+    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
+        reply!(self, ProcessAsk::Stacks(clock), Stacks)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -163,11 +163,11 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Reply, Refusal> {
             process.load_java_agent(&library)?;
             Reply::Done
         }
-        ProcessAsk::Sample(on) => {
-            process.sample(on)?;
+        ProcessAsk::Sample(clock, on) => {
+            process.sample(clock, on)?;
             Reply::Done
         }
-        ProcessAsk::Stacks => Reply::Stacks(process.stacks()?),
+        ProcessAsk::Stacks(clock) => Reply::Stacks(process.stacks(clock)?),
         ProcessAsk::Log => {
             let log = &started.log;
             Reply::Bytes(fs::read(log).map_err(system("read", log))?)

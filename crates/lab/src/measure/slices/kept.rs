@@ -33,6 +33,8 @@ pub(crate) struct Slices<'s> {
     pub(super) turns: Vec<Taken>,
     pub(super) block: Option<TurnsBlock>,
     pub(super) profiled: Profiled,
+    /// Slices in which threads were looked at, those that waited too.
+    pub(super) waited: Profiled,
     /// Slices without a response that came one after the other until now, added up, and how many.
     pub(super) silent: (usize, Option<Outcome>),
     pub(super) highest: (usage::Highest, usage::Highest),
@@ -56,6 +58,7 @@ impl<'s> Slices<'s> {
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
             profiled: Profiled::default(),
+            waited: Profiled::default(),
             silent: (0, None),
             highest: Default::default(),
         }
