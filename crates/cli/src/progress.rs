@@ -321,6 +321,9 @@ fn warned(warning: &Warning) -> String {
         Warning::NoJava { target, why } => {
             format!("{target}: failed to {why}; its profiles have no names of Java code")
         }
+        Warning::NoWaits { target } => format!(
+            "{target}: it is no Java server; the report will not say what its threads wait for (--why wall)"
+        ),
         Warning::Cleanup { target, why } => format!("{target}: {}", why.say(Language::En)),
         Warning::Service(error) => format!("failed to {error}"),
     }

@@ -219,6 +219,11 @@ pub enum Warning {
         /// Why.
         why: Arc<NoJava>,
     },
+    /// What the threads of a target's server wait for is not known, because it is no Java virtual machine.
+    NoWaits {
+        /// The target's label.
+        target: String,
+    },
     /// What cleans up after a target's server failed, where the target had failed before.
     Cleanup {
         /// The target's label.

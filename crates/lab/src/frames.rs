@@ -70,6 +70,15 @@ impl Scene<'_> {
         }
     }
 
+    /// Reports that there is no Java virtual machine to look at what its threads wait for, once for each target, unless it is known why
+    /// nobody looks.
+    pub(crate) fn without_waits(&self, target: &str) {
+        if self.java.without.borrow_mut().insert(target.to_owned()) {
+            let target = target.to_owned();
+            self.report(Event::Warning(Warning::NoWaits { target }));
+        }
+    }
+
     /// Reports why there are no Java frames in a target's profile, once for each target.
     pub(crate) fn without_java(&self, target: &str, why: Arc<NoJava>) {
         if self.java.without.borrow_mut().insert(target.to_owned()) {

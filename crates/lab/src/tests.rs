@@ -17,6 +17,8 @@ use crate::run::{Finished, RunOptions, run};
 
 mod already;
 mod capacity;
+mod disturbed;
+mod ended;
 mod failures;
 mod interrupt;
 mod life;

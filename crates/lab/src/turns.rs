@@ -29,7 +29,7 @@ mod try_out;
 
 use cut::Cut;
 use enough::{Counted, Tally};
-use evidence::{Evidence, Seen};
+use evidence::{Evidence, TurnState};
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -317,7 +317,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
-    ) -> Result<Seen, Error> {
+    ) -> Result<TurnState, Error> {
         let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {

@@ -104,6 +104,35 @@ fn no_profile_is_made_where_none_is_wanted() {
     yard.run(&[&compare[..], &both[..]].concat()).code(2);
 }
 
+#[test]
+fn what_threads_wait_for_is_not_known_of_other_servers_than_java() {
+    let _alone = alone();
+    let yard = Yard::new();
+    let args = [
+        "compare",
+        EVENT_LOOP,
+        EVENT_LOOP,
+        "--url",
+        "http://127.0.0.1:{port}/plaintext",
+        "-c",
+        "2",
+        "--rounds",
+        "1",
+        "-d",
+        "200ms",
+        "--warmup",
+        "100ms",
+        "--why",
+        "wall",
+    ];
+    let ended = yard.run(&args).code(0);
+    if !ended.err.contains("kernel.perf_event_paranoid") {
+        ended.says(&["A: it is no Java server", "B: it is no Java server"]);
+    }
+    let lines = measurements(&yard.result("compare"));
+    assert!(lines.iter().all(|line| line["waits"].is_null()));
+}
+
 /// Each request takes a method that nobody could take for the machine's own.
 const JAVA: &str = "\
 import com.sun.net.httpserver.HttpServer;

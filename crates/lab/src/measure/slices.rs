@@ -174,6 +174,10 @@ impl<'s> Measuring<'_, 's> {
             self.scene
                 .look_for_late_java(target, &mut *self.server.process);
         }
+        let waits_seen = slices.waited.stacks.samples() > 0;
+        if clock == SampleClock::Wall && number > 0 && !waits_seen {
+            return Ok(Ok(()));
+        }
         if let Err(refused) = self.sample(clock, true) {
             return Ok(Err(refused));
         }
@@ -188,6 +192,9 @@ impl<'s> Measuring<'_, 's> {
                 slices.waited.add(outcome, server);
                 // Before the other clock is begun.
                 let stacks = self.server.process.stacks(clock).unwrap_or_default();
+                if number == 0 && stacks.samples() == 0 {
+                    self.scene.without_waits(&self.server.target.label);
+                }
                 slices.waited.stacks.add(stacks);
             }
         }

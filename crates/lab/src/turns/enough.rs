@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Disturbed;
 
 use super::cut::Cut;
-use super::evidence::{Grade, Seen};
+use super::evidence::{Grade, TurnState};
 
 /// Turns are made until so large a share of the planned ones was undisturbed …
 const ENOUGH: f64 = 0.5;
@@ -48,11 +48,11 @@ pub(crate) struct Counted {
 
 impl Counted {
     /// Whether a turn of which that was seen counts.
-    pub(crate) fn counts(self, seen: Seen) -> bool {
+    pub(crate) fn counts(self, seen: TurnState) -> bool {
         match seen {
-            Seen::Usual => !self.are_elsewhere,
-            Seen::Elsewhere(_) => self.are_elsewhere,
-            Seen::Disturbed(_, grade) => grade.place() < self.spared,
+            TurnState::Usual => !self.are_elsewhere,
+            TurnState::Elsewhere(_) => self.are_elsewhere,
+            TurnState::Disturbed(_, grade) => grade.place() < self.spared,
         }
     }
 }
@@ -67,11 +67,11 @@ impl Tally {
     }
 
     /// Adds a turn.
-    pub(crate) fn add(&mut self, seen: Seen) {
+    pub(crate) fn add(&mut self, seen: TurnState) {
         match seen {
-            Seen::Usual => self.usual += 1,
-            Seen::Elsewhere(_) => self.elsewhere += 1,
-            Seen::Disturbed(what, grade) => {
+            TurnState::Usual => self.usual += 1,
+            TurnState::Elsewhere(_) => self.elsewhere += 1,
+            TurnState::Disturbed(what, grade) => {
                 self.disturbed[grade.place()] += 1;
                 self.moved += u32::from(what == Disturbed::MovedCores);
             }
@@ -263,12 +263,12 @@ mod tests {
             spared: 1,
         };
         let grades = [0, 2].map(|place| {
-            let seen = Seen::Elsewhere(Grade::at(place));
+            let seen = TurnState::Elsewhere(Grade::at(place));
             (counted.counts(seen), Counted::default().counts(seen))
         });
         assert_eq!(grades, [(true, false); 2]);
-        assert!(!counted.counts(Seen::Usual) && Counted::default().counts(Seen::Usual));
-        let stopped = |place| Seen::Disturbed(Disturbed::StoppedCore, Grade::at(place));
+        assert!(!counted.counts(TurnState::Usual) && Counted::default().counts(TurnState::Usual));
+        let stopped = |place| TurnState::Disturbed(Disturbed::StoppedCore, Grade::at(place));
         assert!(counted.counts(stopped(0)) && !counted.counts(stopped(1)));
     }
 }

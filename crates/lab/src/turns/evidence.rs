@@ -203,10 +203,10 @@ impl Around {
     }
 
     /// What was seen of the slice.
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> TurnState {
         let of = |seen: Option<Duration>, limit: Duration, what: Disturbed| {
             let times = seen?.as_secs_f64() / limit.as_secs_f64();
-            Some(Seen::Disturbed(what, Grade::of(times)?))
+            Some(TurnState::Disturbed(what, Grade::of(times)?))
         };
         let others = of(
             self.others,
@@ -215,27 +215,27 @@ impl Around {
         );
         let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
         let disturbed = [others, stopped].into_iter().flatten();
-        disturbed.fold(self.cores(), Seen::with)
+        disturbed.fold(self.cores(), TurnState::with)
     }
 
     /// Where the cores lay.
-    fn cores(&self) -> Seen {
+    fn cores(&self) -> TurnState {
         let Some([before, after]) = self.of_usual else {
-            return Seen::Usual;
+            return TurnState::Usual;
         };
         let far = before.min(after) > MOVED || before.max(after) < 1.0 / MOVED;
         let most = moved(before, 1.0).max(moved(after, 1.0));
         match Grade::of(most / MOVED) {
-            None => Seen::Usual,
-            Some(grade) if far => Seen::Elsewhere(grade),
-            Some(grade) => Seen::Disturbed(Disturbed::MovedCores, grade),
+            None => TurnState::Usual,
+            Some(grade) if far => TurnState::Elsewhere(grade),
+            Some(grade) => TurnState::Disturbed(Disturbed::MovedCores, grade),
         }
     }
 }
 
-/// What was seen of a slice, or of all slices of a turn.
+/// Whether something disturbed a slice, or any slice of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum TurnState {
     /// Nothing disturbed it, and the cores lay as usual.
     Usual,
     /// Nothing disturbed it but that the cores lay elsewhere from its begin to its end: so much farther from one another, or nearer.
@@ -244,18 +244,20 @@ pub(crate) enum Seen {
     Disturbed(Disturbed, Grade),
 }
 
-impl Seen {
+impl TurnState {
     /// Both, one after the other. Of two disturbances that are equally bad the first counts. Cores that lay elsewhere in the one and not
     /// in the other have been moved.
-    pub(crate) fn with(self, other: Seen) -> Seen {
-        let disturbed = |seen: Seen| match seen {
-            Seen::Usual => None,
-            Seen::Elsewhere(grade) => Some((Disturbed::MovedCores, grade)),
-            Seen::Disturbed(what, grade) => Some((what, grade)),
+    pub(crate) fn with(self, other: TurnState) -> TurnState {
+        let disturbed = |seen: TurnState| match seen {
+            TurnState::Usual => None,
+            TurnState::Elsewhere(grade) => Some((Disturbed::MovedCores, grade)),
+            TurnState::Disturbed(what, grade) => Some((what, grade)),
         };
         match (self, other) {
-            (Seen::Usual, Seen::Usual) => Seen::Usual,
-            (Seen::Elsewhere(one), Seen::Elsewhere(other)) => Seen::Elsewhere(one.max(other)),
+            (TurnState::Usual, TurnState::Usual) => TurnState::Usual,
+            (TurnState::Elsewhere(one), TurnState::Elsewhere(other)) => {
+                TurnState::Elsewhere(one.max(other))
+            }
             _ => {
                 let (one, other) = (disturbed(self), disturbed(other));
                 let grade = |of: Option<(Disturbed, Grade)>| of.map(|(_, grade)| grade);
@@ -264,7 +266,9 @@ impl Seen {
                 } else {
                     one
                 };
-                worse.map_or(Seen::Usual, |(what, grade)| Seen::Disturbed(what, grade))
+                worse.map_or(TurnState::Usual, |(what, grade)| {
+                    TurnState::Disturbed(what, grade)
+                })
             }
         }
     }
@@ -272,9 +276,9 @@ impl Seen {
     /// What disturbed it, for a level that was measured with its cores elsewhere, or as usual.
     pub(crate) fn disturbed(self, is_elsewhere: bool) -> Option<Disturbed> {
         match self {
-            Seen::Usual => is_elsewhere.then_some(Disturbed::MovedCores),
-            Seen::Elsewhere(_) => (!is_elsewhere).then_some(Disturbed::MovedCores),
-            Seen::Disturbed(what, _) => Some(what),
+            TurnState::Usual => is_elsewhere.then_some(Disturbed::MovedCores),
+            TurnState::Elsewhere(_) => (!is_elsewhere).then_some(Disturbed::MovedCores),
+            TurnState::Disturbed(what, _) => Some(what),
         }
     }
 }
@@ -329,18 +333,18 @@ mod tests {
 
     #[test]
     fn only_what_is_seen_outside_disturbs() {
-        let others = |grade| Seen::Disturbed(Disturbed::OtherProcesses, Grade(grade));
-        assert_eq!(around(70, Some(2), &[1]).seen(), Seen::Usual);
+        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
+        assert_eq!(around(70, Some(2), &[1]).seen(), TurnState::Usual);
         assert_eq!(around(70, Some(3), &[1]).seen(), others(0));
         assert_eq!(around(70, Some(35), &[1]).seen(), others(3));
         assert_eq!(around(70, Some(70_000), &[1]).seen(), others(5));
         // 3% of 400 ms is 12 ms.
-        assert_eq!(around(400, Some(11), &[1]).seen(), Seen::Usual);
+        assert_eq!(around(400, Some(11), &[1]).seen(), TurnState::Usual);
         assert_eq!(around(400, Some(12), &[1]).seen(), others(0));
-        assert_eq!(around(70, None, &[]).seen(), Seen::Usual);
-        let stopped = |grade| Seen::Disturbed(Disturbed::StoppedCore, Grade(grade));
+        assert_eq!(around(70, None, &[]).seen(), TurnState::Usual);
+        let stopped = |grade| TurnState::Disturbed(Disturbed::StoppedCore, Grade(grade));
         assert_eq!(around(70, None, &[0, 6]).seen(), stopped(0));
-        assert_eq!(around(70, Some(0), &[0, 4]).seen(), Seen::Usual);
+        assert_eq!(around(70, Some(0), &[0, 4]).seen(), TurnState::Usual);
         // The worse of both.
         assert_eq!(around(70, Some(3), &[11]).seen(), stopped(1));
         assert_eq!(around(70, Some(3), &[6]).seen(), others(0));
@@ -353,22 +357,25 @@ mod tests {
             let of_usual = Some(of_usual);
             Around { of_usual, ..around }.seen()
         };
-        let moved = |grade| Seen::Disturbed(Disturbed::MovedCores, Grade(grade));
-        assert_eq!(seen([1.9, 0.6]), Seen::Usual);
-        assert_eq!(seen([2.5, 4.5]), Seen::Elsewhere(Grade(1)));
-        assert_eq!(seen([0.4, 0.3]), Seen::Elsewhere(Grade(0)));
+        let moved = |grade| TurnState::Disturbed(Disturbed::MovedCores, Grade(grade));
+        assert_eq!(seen([1.9, 0.6]), TurnState::Usual);
+        assert_eq!(seen([2.5, 4.5]), TurnState::Elsewhere(Grade(1)));
+        assert_eq!(seen([0.4, 0.3]), TurnState::Elsewhere(Grade(0)));
         assert_eq!(seen([1.0, 4.5]), moved(1));
         assert_eq!(seen([4.5, 0.4]), moved(1));
-        let elsewhere = Seen::Elsewhere(Grade(1));
+        let elsewhere = TurnState::Elsewhere(Grade(1));
         assert_eq!(elsewhere.with(elsewhere), elsewhere);
-        assert_eq!(elsewhere.with(Seen::Usual), moved(1));
-        assert_eq!(Seen::Usual.with(Seen::Usual), Seen::Usual);
-        let others = |grade| Seen::Disturbed(Disturbed::OtherProcesses, Grade(grade));
+        assert_eq!(elsewhere.with(TurnState::Usual), moved(1));
+        assert_eq!(TurnState::Usual.with(TurnState::Usual), TurnState::Usual);
+        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
         assert_eq!(elsewhere.with(others(2)), others(2));
         assert_eq!(elsewhere.with(others(0)), moved(1));
         assert_eq!(elsewhere.disturbed(true), None);
         assert_eq!(elsewhere.disturbed(false), Some(Disturbed::MovedCores));
-        assert_eq!(Seen::Usual.disturbed(true), Some(Disturbed::MovedCores));
+        assert_eq!(
+            TurnState::Usual.disturbed(true),
+            Some(Disturbed::MovedCores)
+        );
         assert_eq!(others(0).disturbed(true), Some(Disturbed::OtherProcesses));
     }
 

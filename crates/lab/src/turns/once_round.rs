@@ -1,12 +1,12 @@
 //! Once round all targets: load for each of them, and what was seen around it.
 
-use super::evidence::{Around, Clock, Evidence, Seen};
+use super::evidence::{Around, Clock, Evidence, TurnState};
 use super::{Part, Turns};
 use crate::error::Error;
 use crate::measure::slices::{Length, Sliced};
 
 /// What came of the load of each target, by its place, and what was seen of all of it.
-pub(super) type WentRound = (Vec<(usize, Sliced, Around)>, Seen);
+pub(super) type WentRound = (Vec<(usize, Sliced, Around)>, TurnState);
 
 impl<'s> Turns<'_, 's, '_> {
     /// Load for each target, and what was seen around it.
@@ -34,7 +34,7 @@ impl<'s> Turns<'_, 's, '_> {
             sliced.extend(got.map(|got| (place, got, around)));
         }
         let seen = sliced.iter().map(|(_, _, around)| around.seen());
-        let seen = seen.reduce(Seen::with).unwrap_or(Seen::Usual);
+        let seen = seen.reduce(TurnState::with).unwrap_or(TurnState::Usual);
         Ok((sliced, seen))
     }
 

@@ -7,6 +7,7 @@ use crate::finding::claim::ClaimVerdict;
 use crate::finding::failure::FailureFinding;
 use crate::finding::headline::Place;
 use crate::finding::noise::NoiseFinding;
+use crate::metric::Metric;
 
 /// A fact beside the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +17,13 @@ pub enum EndingFinding {
     Noise {
         /// By how much.
         noise: NoiseFinding,
+        /// Where.
+        place: Place,
+    },
+    /// What the threads of the servers waited for, where that was looked at.
+    Waits {
+        /// Of each target.
+        targets: Vec<TargetWaits>,
         /// Where.
         place: Place,
     },
@@ -35,4 +43,15 @@ pub enum EndingFinding {
         /// Why it failed.
         why: FailureFinding,
     },
+}
+
+/// What the threads of a target waited for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetWaits {
+    /// The target.
+    pub target: String,
+    /// What for, and for how many microseconds per request, the longest first.
+    pub waits: Vec<(Metric, f64)>,
+    /// Whether it has virtual threads, of whose waits nothing is seen.
+    pub has_unseen: bool,
 }

@@ -1,11 +1,12 @@
 //! What a race ends with on a terminal: who is ahead and by how much, whether that is real, and what to doubt.
 
-use photofinish_judge::comparison::{CheckStatus, Comparison};
+use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Figure, TargetFigures};
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::finding::ending::EndingFinding;
+use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
 use photofinish_model::finding::headline::Place;
+use photofinish_model::metric::Of;
 use photofinish_voice::Language;
 
 use crate::document::Tone;
@@ -16,6 +17,7 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
     let because = comparison.because.as_ref();
     let because = because.map_or("", |because| because.text(Language::En));
     ending.fact("because", because, Tone::Plain);
+    ending.says("waits", waits(comparison), Tone::Plain);
     ending.says("noise floor", noise(comparison), Tone::Plain);
     ending.says("claims", claims(comparison), Tone::Plain);
     ending.says("missing", failed(comparison), Tone::Bad);
@@ -46,14 +48,59 @@ fn noise(comparison: &Comparison) -> Option<EndingFinding> {
         Some((cell, floor, floor.ratio?.ln().abs()))
     });
     let (cell, floor, _) = floors.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
     Some(EndingFinding::Noise {
         noise: floor.says.finding.clone(),
-        place: Place {
-            workload: several.then(|| cell.workload.clone()),
-            load: cell.level.finding.clone(),
-        },
+        place: place(comparison, cell),
     })
+}
+
+/// A cell's place among all of them.
+fn place(comparison: &Comparison, cell: &Cell) -> Place {
+    let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
+    Place {
+        workload: several.then(|| cell.workload.clone()),
+        load: cell.level.finding.clone(),
+    }
+}
+
+/// What is a smaller share of all of a target's waits is not named.
+const NOTABLE_WAIT: f64 = 0.1;
+
+/// What the threads of the targets waited for where they waited most; `None` where nobody looked.
+fn waits(comparison: &Comparison) -> Option<EndingFinding> {
+    let looked_at = |target: &&TargetFigures| target.figure(Metric::WaitOther).is_some();
+    let longest = |cell: &Cell| {
+        let all = cell.targets.iter().map(|target| waits_of(target).1);
+        all.fold(0.0, f64::max)
+    };
+    let cells = comparison.cells.iter();
+    let cells = cells.filter(|cell| cell.targets.iter().any(|target| looked_at(&target)));
+    let cell = cells.max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
+    let targets = cell.targets.iter().filter(looked_at).map(|target| {
+        let (mut waits, all) = waits_of(target);
+        waits.retain(|(_, us)| *us >= NOTABLE_WAIT * all);
+        waits.sort_by(|a, b| b.1.total_cmp(&a.1));
+        TargetWaits {
+            target: target.target.clone(),
+            waits,
+            has_unseen: target.has_unseen_waits,
+        }
+    });
+    Some(EndingFinding::Waits {
+        targets: targets.collect(),
+        place: place(comparison, cell),
+    })
+}
+
+/// The waits of a target, in microseconds per request, and their sum.
+fn waits_of(target: &TargetFigures) -> (Vec<(Metric, f64)>, f64) {
+    let of = |(metric, figure): (&Metric, &Figure)| {
+        let us = figure.mean.unwrap_or(figure.max);
+        (metric.spec().of == Of::Waits && us > 0.0).then_some((*metric, us))
+    };
+    let waits: Vec<(Metric, f64)> = target.figures.iter().filter_map(of).collect();
+    let all = waits.iter().map(|(_, us)| us).sum();
+    (waits, all)
 }
 
 /// How many of the claims came out how.

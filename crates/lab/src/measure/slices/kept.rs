@@ -10,7 +10,7 @@ use super::{Opened, Sliced};
 use crate::convert;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
-use crate::turns::evidence::{Around, Grade, Seen};
+use crate::turns::evidence::{Around, Grade, TurnState};
 use crate::turns::profiled::Profiled;
 use crate::usage;
 
@@ -43,7 +43,7 @@ pub(crate) struct Slices<'s> {
 /// What is known of one turn.
 pub(super) struct Taken {
     pub(super) turn: Turn,
-    pub(super) seen: Seen,
+    pub(super) seen: TurnState,
     pub(super) window: Window,
 }
 
@@ -97,7 +97,7 @@ impl<'s> Slices<'s> {
     }
 
     /// Adds a slice of a turn, and what was seen of that.
-    pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: Seen) {
+    pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: TurnState) {
         let turn = turn(&sliced.outcome, around);
         let outcome = &sliced.outcome;
         let window = Window {
@@ -111,9 +111,9 @@ impl<'s> Slices<'s> {
         };
         self.turns.push(Taken { turn, seen, window });
         let sum = match seen {
-            Seen::Usual => &mut self.usual,
-            Seen::Elsewhere(_) => &mut self.elsewhere,
-            Seen::Disturbed(_, grade) => &mut self.disturbed[grade.place()],
+            TurnState::Usual => &mut self.usual,
+            TurnState::Elsewhere(_) => &mut self.elsewhere,
+            TurnState::Disturbed(_, grade) => &mut self.disturbed[grade.place()],
         };
         sum.add(sliced, around);
     }

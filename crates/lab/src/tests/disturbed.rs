@@ -1,0 +1,202 @@
+//! Turns that something else disturbs: strangers, and the servers of the other targets.
+
+use std::time::Duration;
+
+use photofinish_model::{Disturbed, OnePiece, check};
+
+use super::turns::{During, Slice, is_counted, plan, run};
+use super::*;
+
+/// Lets strangers use the core in every slice for which `noisy` says so, which halves its throughput.
+fn strangers(noisy: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
+    Box::new(move |host, slice| {
+        // Far more than the other tests of this process use meanwhile, whose time is its own.
+        let burnt = match noisy(slice) {
+            true => Duration::from_secs(100_000),
+            false => Duration::ZERO,
+        };
+        let mut times = host.core_times.lock().expect("lock");
+        *times = times.map(|time| time + burnt);
+        if burnt.is_zero() { 1.0 } else { 0.5 }
+    })
+}
+
+#[test]
+fn turns_that_strangers_disturb_do_not_count_for_any_target() {
+    let mut bench = Bench::new();
+    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+    let options = bench.options();
+    // In every eighth slice of 50 ms: that of one of both targets, in a quarter of the turns.
+    let during =
+        strangers(|slice| slice.length < Duration::from_millis(100) && slice.number % 8 == 3);
+    let slices = run(&mut bench, &options, &plan(&["a", "b"], 1), during);
+    let hit = slices
+        .iter()
+        .filter(is_counted)
+        .filter(|slice| slice.number % 8 == 3)
+        .count();
+    let results = bench.results();
+    let mut set_aside = 0;
+    for line in &results.lines {
+        let turns = line.turns.as_ref().expect("turns");
+        let disturbed = turns.turns.iter().filter(|turn| turn.disturbed.is_some());
+        assert!(
+            disturbed
+                .clone()
+                .all(|turn| turn.disturbed == Some(Disturbed::OtherProcesses))
+        );
+        assert_eq!(turns.made() - turns.kept(), disturbed.count());
+        set_aside += turns.made() - turns.kept();
+        // What counts is what was measured without them.
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        assert_eq!(
+            measurement.throughput_rps,
+            f64::from(line.load.connections()) * 1_000.0
+        );
+        assert_eq!(measurement.windows.len(), turns.kept());
+    }
+    // A turn goes for both.
+    assert!(hit > 8);
+    assert_eq!(set_aside, 2 * hit);
+    let all: f64 = results
+        .lines
+        .iter()
+        .filter_map(|line| line.turns.as_ref()?.all_turns_rps())
+        .sum();
+    assert!(all < 2.0 * 272_000.0, "{all}");
+}
+
+#[test]
+fn turns_go_on_until_enough_were_undisturbed() {
+    let mut bench = Bench::new();
+    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+    let options = bench.options();
+    // A spell that is longer than the 20 turns that are planned for a level; then peace.
+    let during =
+        strangers(|slice| slice.length < Duration::from_millis(100) && slice.number < 2 + 2 * 30);
+    run(&mut bench, &options, &plan(&["a", "b"], 1), during);
+    let results = bench.results();
+    let (of_first, of_second): (Vec<_>, Vec<_>) =
+        results.lines.iter().partition(|line| line.order == 1);
+    for line in of_first {
+        let turns = line.turns.as_ref().expect("turns");
+        // Half of those that were planned.
+        assert_eq!((turns.made(), turns.kept()), (40, 10));
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        assert_eq!(
+            measurement.throughput_rps,
+            f64::from(line.load.connections()) * 1_000.0
+        );
+    }
+    for line in of_second {
+        let turns = line.turns.as_ref().expect("turns");
+        assert_eq!((turns.made(), turns.kept()), (20, 20));
+    }
+}
+
+#[test]
+fn where_no_turn_is_undisturbed_all_that_are_alike_count() {
+    let mut bench = Bench::new();
+    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+    let options = bench.options();
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        strangers(|_| true),
+    );
+    for line in &bench.results().lines {
+        let turns = line.turns.as_ref().expect("turns");
+        // 40 turns of two slices of 75 ms are 6 s, as long as a spell; nothing is left for the second level then.
+        let made = if line.order == 1 { 40 } else { 20 };
+        assert_eq!((turns.made(), turns.kept()), (made, made));
+        assert!(turns.turns.iter().all(|turn| turn.spared));
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        assert_eq!(
+            measurement.throughput_rps,
+            f64::from(line.load.connections()) * 500.0
+        );
+    }
+}
+
+#[test]
+fn a_bystander_that_works_fails_the_check_of_the_others() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    // The first server works in every slice of the second.
+    let during = |host: &FakeHost, slice: Slice| {
+        if slice.server == 1 {
+            *host.life(0).cpu.lock().expect("lock") += Duration::from_secs(1);
+        }
+        1.0
+    };
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    the_first_alone_had_rest_beside_it(&bench.results());
+}
+
+/// The server of the first trial worked while the others were measured, and they rested while it was.
+fn the_first_alone_had_rest_beside_it(results: &Results) {
+    let first = (results.trials.iter()).find(|trial| trial.trial == 1);
+    let first = &first.expect("a trial").target;
+    for line in &results.lines {
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let rest = measurement.check(check::BYSTANDERS).expect("the check");
+        assert_eq!(rest.ok, Some(&line.target == first), "{}", rest.says);
+    }
+}
+
+#[test]
+fn others_are_stopped_during_a_slice_where_that_is_asked_for() {
+    let frozen = |host: &FakeHost, place: usize| host.life(place).frozen.load(Ordering::SeqCst);
+    for freeze in [true, false] {
+        let mut bench = Bench::new();
+        let options = bench.options();
+        let during = move |host: &FakeHost, slice: Slice| {
+            assert!(!frozen(host, slice.server));
+            let others = (0..3).filter(|other| *other != slice.server);
+            others.for_each(|other| assert_eq!(frozen(host, other), freeze));
+            // The second level is too slow for slices, and measured in one piece.
+            if slice.number > 80 { 0.001 } else { 1.0 }
+        };
+        let plan = Plan {
+            freeze,
+            ..plan(&["a", "b", "c"], 1)
+        };
+        run(&mut bench, &options, &plan, Box::new(during));
+        assert!((0..3).all(|place| !frozen(&bench.host, place)));
+        let results = bench.results();
+        assert_eq!(results.lines.len(), 6);
+        for line in &results.lines {
+            let turns = line.turns.as_ref();
+            assert_eq!(turns.is_none(), line.one_piece.is_some());
+            assert!(turns.is_none_or(|turns| turns.frozen == freeze));
+        }
+    }
+}
+
+#[test]
+fn a_bystander_that_works_beside_one_piece_fails_its_check_too() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let during = |host: &FakeHost, slice: Slice| {
+        if slice.server == 1 {
+            *host.life(0).cpu.lock().expect("lock") += Duration::from_secs(1_000);
+        }
+        0.001
+    };
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    let results = bench.results();
+    let pieces = results.lines.iter().map(|line| line.one_piece);
+    assert!(pieces.eq([Some(OnePiece::Slow); 4]));
+    the_first_alone_had_rest_beside_it(&results);
+}
