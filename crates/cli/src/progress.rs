@@ -318,8 +318,12 @@ fn warned(warning: &Warning) -> String {
         Warning::Unprofiled(why) => {
             format!("failed to {why}; the report will not say what CPU time was spent on")
         }
-        Warning::NoJava { target, why } => {
-            format!("{target}: failed to {why}; its profiles have no names of Java code")
+        Warning::NoJava { target, why, waits } => {
+            let waits = match waits {
+                true => ", and the report will not say what its threads wait for",
+                false => "",
+            };
+            format!("{target}: failed to {why}; its profiles have no names of Java code{waits}")
         }
         Warning::NoWaits { target } => format!(
             "{target}: it is no Java server; the report will not say what its threads wait for (--why wall)"

@@ -218,6 +218,8 @@ pub enum Warning {
         target: String,
         /// Why.
         why: Arc<NoJava>,
+        /// Whether it was asked for what its threads wait for, too.
+        waits: bool,
     },
     /// What the threads of a target's server wait for is not known, because it is no Java virtual machine.
     NoWaits {

@@ -83,7 +83,8 @@ impl Scene<'_> {
     pub(crate) fn without_java(&self, target: &str, why: Arc<NoJava>) {
         if self.java.without.borrow_mut().insert(target.to_owned()) {
             let target = target.to_owned();
-            self.report(Event::Warning(Warning::NoJava { target, why }));
+            let waits = self.plan.waits;
+            self.report(Event::Warning(Warning::NoJava { target, why, waits }));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::text::clean;
 /// The most lines.
 const MOST: usize = 10;
 
-/// The least and the most lines of one fact, where there are many of them and where there are few.
+/// The least and the most lines of one fact: each has the former, and as many as there is room for have the latter.
 const FACT: [usize; 2] = [1, 2];
 
 /// So many lines of the verdict come before a fact's second line.
@@ -106,12 +106,16 @@ pub(crate) fn render(ending: &Ending, page: &Page) -> String {
     let room = MOST - 1;
     let verdict = page.wrap(&clean(&ending.verdict.text), "", "");
     let needed = verdict.lines().count().min(VERDICT);
-    let [least, usual] = FACT;
-    let mut facts = wrapped(usual);
-    if facts.iter().map(Vec::len).sum::<usize>() + needed > room {
-        facts = wrapped(least);
+    let [least, most] = FACT;
+    let mut facts = wrapped(least);
+    let mut used: usize = facts.iter().map(Vec::len).sum();
+    for (fact, longer) in facts.iter_mut().zip(wrapped(most)) {
+        let more = longer.len() - fact.len();
+        if used + more + needed <= room {
+            used += more;
+            *fact = longer;
+        }
     }
-    let used: usize = facts.iter().map(Vec::len).sum();
     let verdict = first(
         verdict.lines(),
         room.saturating_sub(used).max(1),
@@ -190,6 +194,26 @@ mod tests {
         let expected = "a is 10.0% faster than b.\n\n  because  fewer switches\n  doubts   a busy machine, and more of it\n           than fits into one line\n";
         assert_eq!(render(&ending, &page(42)), expected);
         assert_eq!(verdict(&ending, &page(42)), "a is 10.0% faster than b.\n");
+    }
+
+    #[test]
+    fn the_first_facts_have_the_room_that_is_left() {
+        let long = "one two three four five six seven ".repeat(8);
+        let mut ending = Ending::new(long.clone());
+        for name in ["a", "b", "c", "d", "e"] {
+            ending.fact(name, long.clone(), Tone::Plain);
+        }
+        let text = render(&ending, &page(60));
+        let lines: Vec<&str> = text.lines().collect();
+        // Three of the verdict, an empty one, two of the first fact and one of each other.
+        assert_eq!(lines.len(), 10, "{text}");
+        assert!(
+            lines[4].starts_with("  a ") && lines[5].starts_with("     "),
+            "{text}"
+        );
+        for (line, name) in lines[6..].iter().zip(["b", "c", "d", "e"]) {
+            assert!(line.starts_with(&format!("  {name} ")), "{text}");
+        }
     }
 
     #[test]
