@@ -44,8 +44,8 @@ pub struct Waits {
     pub throughput_rps: f64,
     /// All responses meanwhile: those that shared the waits.
     pub responses: u64,
-    /// How often each thread was looked at, in hertz.
-    pub hertz: u32,
+    /// How often each thread was really looked at, in hertz: less often than was meant where a busy server leaves no room for it.
+    pub hertz: f64,
     /// Samples, of threads that ran or waited for work too.
     pub samples: u64,
     /// How many samples found a thread that waited for this; what no thread was found waiting for is not there.
@@ -63,8 +63,8 @@ impl Waits {
     /// without responses.
     pub fn us_per_request(&self, wait: Wait) -> Option<f64> {
         let found = self.waits.get(&wait).copied().unwrap_or(0) as f64;
-        let seconds = found / f64::from(self.hertz);
-        (self.responses > 0 && self.hertz > 0).then(|| seconds * 1e6 / self.responses as f64)
+        let seconds = found / self.hertz;
+        (self.responses > 0 && self.hertz > 0.0).then(|| seconds * 1e6 / self.responses as f64)
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
         let waits = Waits {
             throughput_rps: 500.0,
             responses: 1_000,
-            hertz: 100,
+            hertz: 100.0,
             samples: 900,
             waits: BTreeMap::from([(Wait::Lock, 300)]),
             has_virtual_threads: false,

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 /// How often a busy core is looked at, in hertz: no divisor of the kernel's tick or of what programs do each millisecond.
 pub const HERTZ: u32 = 499;
-/// How often a thread is looked at, in hertz, whether it runs or waits: a server may have hundreds.
+/// How often a thread is looked at, in hertz, whether it runs or waits, at most: a server may have hundreds.
 pub const WALL_HERTZ: u32 = 49;
 
 /// By which clock a server's threads are looked at.

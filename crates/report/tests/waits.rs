@@ -21,7 +21,7 @@ fn waiting(virtual_threads: bool) -> Results {
         line.waits = Some(Waits {
             throughput_rps: 990.0,
             responses: 1_000,
-            hertz: 50,
+            hertz: 50.0,
             samples: 900,
             waits,
             has_virtual_threads: is_virtual && virtual_threads,

@@ -181,8 +181,10 @@ impl<'s> Measuring<'_, 's> {
         if let Err(refused) = self.sample(clock, true) {
             return Ok(Err(refused));
         }
+        let began = Instant::now();
         let sliced = self.slice(slices, Length::Turn(profiled::turn(clock, number)));
         let ended = self.sample(clock, false);
+        let took = began.elapsed();
         let Sliced {
             outcome, server, ..
         } = sliced?;
@@ -195,7 +197,9 @@ impl<'s> Measuring<'_, 's> {
                 if number == 0 && stacks.samples() == 0 {
                     self.scene.without_waits(&self.server.target.label);
                 }
-                slices.waited.stacks.add(stacks);
+                let threads = self.server.process.glance();
+                let threads = threads.map_or(0, |usage| usage.threads);
+                slices.waited.looked(stacks, threads, took);
             }
         }
         Ok(ended)

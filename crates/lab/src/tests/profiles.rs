@@ -54,7 +54,7 @@ fn what_threads_wait_for_is_looked_at_in_slices_of_its_own() {
         // Each time seven samples, of which two wait for a lock.
         assert_eq!(waits.samples, 7 * 13);
         assert_eq!(waits.waits, [(Wait::Lock, 2 * 13)].into());
-        let seconds = 26.0 / f64::from(waits.hertz);
+        let seconds = 26.0 / waits.hertz;
         let us = seconds * 1e6 / waits.responses as f64;
         assert_eq!(Metric::WaitLock.of(line), Some(us));
         let folded = std::fs::read_to_string(results.dir.join(&waits.file)).expect("stacks");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_load::Outcome;
 use photofinish_model::{Layer, Profile, Waits};
-use photofinish_profile::{HERTZ, SampleClock, Stacks, WALL_HERTZ, layers, waits};
+use photofinish_profile::{HERTZ, SampleClock, Stacks, layers, waits};
 use photofinish_study::plan::Plan;
 
 use super::cut::{self, Cut};
@@ -72,6 +72,8 @@ pub(crate) struct Profiled {
     outcome: Option<Outcome>,
     spans: Vec<Option<Span>>,
     pub(crate) stacks: Stacks,
+    /// For how many seconds threads were looked at by the wall clock, all of them added up.
+    thread_s: f64,
 }
 
 impl Profiled {
@@ -112,6 +114,12 @@ impl Profiled {
         (profile.samples > 0).then_some((profile, text))
     }
 
+    /// Adds what was seen of so many threads in so long.
+    pub(crate) fn looked(&mut self, stacks: Stacks, threads: u32, time: Duration) {
+        self.stacks.add(stacks);
+        self.thread_s += f64::from(threads) * time.as_secs_f64();
+    }
+
     /// What these slices showed of what threads wait for, and the text of the file of their stacks; `None` where there was no slice, or no
     /// agent looked.
     pub(crate) fn waits(self, file: String) -> Option<(Waits, String)> {
@@ -121,7 +129,8 @@ impl Profiled {
         let waits = Waits {
             throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)?,
             responses: convert::responses_in_all(&outcome),
-            hertz: WALL_HERTZ,
+            // Whoever looks waits for a busy server's core as its threads do: how often it came to that is counted.
+            hertz: convert::ratio(self.stacks.samples() as f64, self.thread_s)?,
             samples: self.stacks.samples(),
             waits: waits::count(&self.stacks),
             has_virtual_threads: waits::has_virtual_threads(&self.stacks),
