@@ -68,13 +68,13 @@ impl Clock {
 
     /// A trial ended, having taken so long beside its measurements.
     pub(crate) fn trial_ended(&mut self, beside: Duration) {
-        self.trial_failed(true);
+        self.trial_is_over(true);
         self.seen += beside;
         self.trials_seen += 1;
     }
 
-    /// A trial failed, which says nothing of how long the others will take. `was_up`: its server was up and warm before.
-    pub(crate) fn trial_failed(&mut self, was_up: bool) {
+    /// A trial is over; where it failed, that says nothing of how long the others will take. `was_up`: its server was up and warm before.
+    pub(crate) fn trial_is_over(&mut self, was_up: bool) {
         self.trials_left = self.trials_left.saturating_sub(1);
         self.trials_up = self.trials_up.saturating_sub(was_up.into());
     }
@@ -128,10 +128,10 @@ mod tests {
         };
         assert_eq!(clock.progress(), expected);
         clock.measured(2, 12 * S);
-        clock.trial_failed(false);
+        clock.trial_is_over(false);
         assert_eq!(clock.progress().left, 22 * S);
         clock.trial_is_up();
-        clock.trial_failed(true);
+        clock.trial_is_over(true);
         assert_eq!(clock.progress().left, 12 * S);
     }
 }

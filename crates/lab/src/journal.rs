@@ -245,7 +245,7 @@ impl<'a> Journal<'a> {
         }
         let takes = left.iter().map(|step| measure::takes(plan, step));
         self.clock.measured(left.len(), takes.sum());
-        self.clock.trial_failed(was_up);
+        self.clock.trial_is_over(was_up);
         self.store.add_trial(record)?;
         self.missing += left.len();
         self.failed_late += usize::from(left.is_empty());

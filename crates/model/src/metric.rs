@@ -287,6 +287,11 @@ impl Metric {
         self.spec().of == Of::LongestTime
     }
 
+    /// Whether it is for how long threads waited, which is known only where somebody asked for it.
+    pub fn is_wait(self) -> bool {
+        self.spec().of == Of::Waits
+    }
+
     /// Whether it is read from profiles, which not every run has.
     pub fn is_of_profile(self) -> bool {
         self.spec().of == Of::Profile

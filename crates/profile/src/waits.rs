@@ -62,17 +62,12 @@ pub fn has_virtual_threads(stacks: &Stacks) -> bool {
 /// Where no rule knows what it waits for, or only that it sleeps or waits for another thread, it has a request only if it is in a method
 /// of the program: libraries have threads of their own.
 pub fn wait(frames: &[String]) -> Option<Wait> {
-    let name = |frame: &'_ String| -> (bool, String) {
-        match frame.split_once('`') {
-            Some((JAVA, method)) => (true, method.to_owned()),
-            Some((_, function)) => (false, function.to_owned()),
-            None => (false, frame.clone()),
-        }
-    };
-    let frames: Vec<(bool, String)> = frames.iter().map(name).collect();
+    let frames: Vec<(&str, &str)> = (frames.iter())
+        .map(|frame| frame.split_once('`').unwrap_or(("", frame)))
+        .collect();
     let methods = || {
-        let java = frames.iter().filter(|(is_java, _)| *is_java);
-        java.map(|(_, method)| method.as_str())
+        let java = frames.iter().filter(|(module, _)| *module == JAVA);
+        java.map(|(_, method)| *method)
     };
     let outermost = methods().next()?;
     if outermost.ends_with(".main") {
@@ -80,11 +75,8 @@ pub fn wait(frames: &[String]) -> Option<Wait> {
     }
     let innermost = methods().next_back()?;
     let any = |patterns: &[String], name: &str| patterns.iter().any(|pattern| fits(pattern, name));
-    let within = (frames.iter().rev()).take_while(|(is_java, _)| !*is_java);
-    if within
-        .clone()
-        .any(|(_, function)| any(&RULES.monitors, function))
-    {
+    let mut within = (frames.iter().rev()).take_while(|(module, _)| *module != JAVA);
+    if within.any(|(_, function)| any(&RULES.monitors, function)) {
         return Some(Wait::Lock);
     }
     if !any(&RULES.waiting, innermost) {

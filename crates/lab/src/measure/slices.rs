@@ -174,8 +174,8 @@ impl<'s> Measuring<'_, 's> {
             self.scene
                 .look_for_late_java(target, &mut *self.server.process);
         }
-        let waits_seen = slices.waited.stacks.samples() > 0;
-        if clock == SampleClock::Wall && number > 0 && !waits_seen {
+        // Where the first slice showed no thread no other will.
+        if clock == SampleClock::Wall && number > 0 && slices.waited.stacks.samples() == 0 {
             return Ok(Ok(()));
         }
         if let Err(refused) = self.sample(clock, true) {

@@ -6,7 +6,6 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
 use photofinish_model::finding::headline::Place;
-use photofinish_model::metric::Of;
 use photofinish_voice::Language;
 
 use crate::document::Tone;
@@ -68,7 +67,7 @@ const NOTABLE_WAIT: f64 = 0.1;
 
 /// What the threads of the targets waited for where they waited most; `None` where nobody looked.
 fn waits(comparison: &Comparison) -> Option<EndingFinding> {
-    let looked_at = |target: &&TargetFigures| target.figure(Metric::WaitOther).is_some();
+    let looked_at = |target: &&TargetFigures| target.figures.keys().any(|metric| metric.is_wait());
     let longest = |cell: &Cell| {
         let all = cell.targets.iter().map(|target| waits_of(target).1);
         all.fold(0.0, f64::max)
@@ -96,7 +95,7 @@ fn waits(comparison: &Comparison) -> Option<EndingFinding> {
 fn waits_of(target: &TargetFigures) -> (Vec<(Metric, f64)>, f64) {
     let of = |(metric, figure): (&Metric, &Figure)| {
         let us = figure.mean.unwrap_or(figure.max);
-        (metric.spec().of == Of::Waits && us > 0.0).then_some((*metric, us))
+        (metric.is_wait() && us > 0.0).then_some((*metric, us))
     };
     let waits: Vec<(Metric, f64)> = target.figures.iter().filter_map(of).collect();
     let all = waits.iter().map(|(_, us)| us).sum();

@@ -59,8 +59,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
 /// What the waits are, and whose are not among them; `None` where nobody looked.
 fn waits(comparison: &Comparison) -> Option<String> {
     let targets = || comparison.cells.iter().flat_map(|cell| &cell.targets);
-    let is_wait = |metric: &Metric| metric.spec().of == Of::Waits;
-    if !targets().any(|target| target.figures.keys().any(is_wait)) {
+    if !targets().any(|target| target.figures.keys().any(|metric| metric.is_wait())) {
         return None;
     }
     let unseen = targets().filter(|target| target.has_unseen_waits);
@@ -82,7 +81,7 @@ fn table(cell: &Cell) -> Table {
     let shown = Metric::ALL.iter().copied().filter(|metric| {
         let mut figures = cell.targets.iter().flat_map(|t| t.figure(*metric));
         // Where nobody has a compiler, or waits so, its column would be all zeros.
-        let may_be_zero = *metric != Metric::Compilers && metric.spec().of != Of::Waits;
+        let may_be_zero = *metric != Metric::Compilers && !metric.is_wait();
         is_shown(*metric) && figures.any(|f| may_be_zero || f.max > 0.0)
     });
     let shown: Vec<Metric> = shown.collect();
