@@ -115,19 +115,25 @@ impl Several {
 
     /// What one of them is to send.
     fn config(&self, config: &Config, number: usize) -> Config {
-        let (own, first) = (&self.places[number], &self.places[0]);
-        // Cores were chosen on the first one's machine. All of that one's are all of another one's.
-        let cpus = match own.boot != first.boot && config.cpus == first.cores {
-            true => own.cores.clone(),
-            false => config.cpus.clone(),
-        };
+        let own = &self.places[number];
         Config {
             share: self.share(number),
-            cpus,
+            cpus: self.cpus_there(number, &config.cpus),
             threads: config.threads.min(own.cores.len().max(1)),
             // Some of them may be on one machine, and share its cores.
             eager: false,
             ..config.clone()
+        }
+    }
+
+    /// The cores of one of them in place of those that were chosen on the first one's machine: all of that one's are all of
+    /// another one's. Two pods of one machine may have been given different ones.
+    fn cpus_there(&self, number: usize, chosen: &[usize]) -> Vec<usize> {
+        let (own, first) = (&self.places[number], &self.places[0]);
+        let has_them = own.boot == first.boot && chosen.iter().all(|cpu| own.cores.contains(cpu));
+        match chosen == first.cores && !has_them {
+            true => own.cores.clone(),
+            false => chosen.to_vec(),
         }
     }
 

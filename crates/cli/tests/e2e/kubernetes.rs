@@ -1,176 +1,21 @@
 //! Servers and load generators in pods of a real cluster, which `scripts/test-cluster` has started: `make test-cluster`.
 
+mod cluster;
+mod nodes;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use self::cluster::{Cluster, HOSTS, in_pods, kill, repository, state, wait_for_server, yard};
 use crate::running::Running;
-use crate::support::{AT_HOST, Yard, measurements, wait_until};
+use crate::support::{measurements, wait_until};
 
 /// What is promised for what photofinish leaves behind.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
-
-const NAMESPACE: &str = "race";
-
-const HOSTS: &str = r#"
-[kubernetes]
-namespace = "race"
-image = "localhost/base:1"
-cpus = 1
-memory = "256Mi"
-"#;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// Where the script keeps what belongs to the cluster.
-fn state() -> String {
-    let state = std::env::var("PHOTOFINISH_TEST_CLUSTER");
-    state.unwrap_or_else(|_| "/var/tmp/photofinish-test-cluster".to_owned())
-}
-
-/// The cluster, for one test at a time: each node has one core to give.
-struct Cluster {
-    _alone: MutexGuard<'static, ()>,
-    began: Instant,
-}
-
-impl Cluster {
-    fn new() -> Cluster {
-        static ALONE: Mutex<()> = Mutex::new(());
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let cluster = Cluster {
-            _alone: alone,
-            began: Instant::now(),
-        };
-        let has = cluster.kubectl(&[
-            "get",
-            "namespace",
-            NAMESPACE,
-            "--ignore-not-found",
-            "-o",
-            "name",
-        ]);
-        if has.is_empty() {
-            cluster.kubectl(&["create", "namespace", NAMESPACE]);
-            let rights = repository().join("deploy/rbac.yaml");
-            let rights = rights.display().to_string();
-            cluster.kubectl(&["-n", NAMESPACE, "apply", "-f", &rights]);
-            let role = ["--role", "photofinish", "--user", "racer"];
-            let create = ["-n", NAMESPACE, "create", "rolebinding", "photofinish"];
-            cluster.kubectl(&[&create[..], &role].concat());
-        }
-        cluster
-    }
-
-    /// A command that reaches it, as a user that `scripts/test-cluster` has made.
-    fn command(&self, user: &str, program: &str) -> Command {
-        let mut command = Command::new(repository().join("scripts/test-cluster"));
-        command.args(["run", program]);
-        command.env("KUBECONFIG", format!("{}/{user}.kubeconfig", state()));
-        command
-    }
-
-    fn kubectl(&self, args: &[&str]) -> String {
-        let output = self.command("admin", "kubectl").args(args).output();
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = output.expect("the script");
-        let stderr = String::from_utf8_lossy(&stderr);
-        assert!(status.success(), "kubectl {args:?}: {stderr}");
-        String::from_utf8_lossy(&stdout).into_owned()
-    }
-
-    /// photofinish, with the rights of deploy/rbac.yaml.
-    fn start(&self, yard: &Yard, args: &[&str]) -> Running {
-        self.start_as("racer", yard, args)
-    }
-
-    fn start_as(&self, user: &str, yard: &Yard, args: &[&str]) -> Running {
-        let mut command = self.command(user, env!("CARGO_BIN_EXE_photofinish"));
-        yard.place(&mut command);
-        command.args(args);
-        Running::start(command)
-    }
-
-    /// What is in the cluster and in its pods.
-    fn left(&self) -> Vec<String> {
-        let objects = self.kubectl(&["-n", NAMESPACE, "get", "jobs,pods", "-o", "name"]);
-        let objects = objects.lines().map(str::to_owned);
-        objects.chain(in_pods()).collect()
-    }
-
-    fn wait_empty(&self) {
-        wait_until("nothing is left in the cluster", || {
-            let left = self.left();
-            if left.is_empty() {
-                Ok(())
-            } else {
-                Err(format!("{left:#?}"))
-            }
-        });
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        eprintln!(
-            "{:.1} s with the cluster",
-            self.began.elapsed().as_secs_f64()
-        );
-    }
-}
-
-/// The processes of photofinish's pods, which this machine sees as it sees its own.
-fn in_pods() -> Vec<String> {
-    let entries = fs::read_dir("/proc").expect("/proc").flatten();
-    let ours = entries.filter_map(|entry| {
-        let environment = fs::read(entry.path().join("environ")).ok()?;
-        let mut variables = environment.split(|byte| *byte == 0);
-        variables.find(|variable| *variable == b"XDG_CACHE_HOME=/photofinish/cache")?;
-        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let command = String::from_utf8_lossy(&command).replace('\0', " ");
-        Some(format!("{}: {command}", entry.file_name().display()))
-    });
-    ours.collect()
-}
-
-fn wait_for_server() {
-    wait_until("a server is up", || {
-        let all = in_pods();
-        let is_there = all
-            .iter()
-            .any(|process| process.contains("server event-loop"));
-        if is_there {
-            Ok(())
-        } else {
-            Err(format!("{all:#?}"))
-        }
-    });
-}
-
-fn kill(process: &str) {
-    let pid = process.split(':').next().expect("an id");
-    // Whoever has ended meanwhile is gone as well.
-    let _ = Command::new("kill").args(["-9", pid]).status();
-}
-
-/// A study that takes as long as a test wants, and a file of hosts.
-fn yard(more: &str) -> Yard {
-    let yard = Yard::new();
-    yard.target("good", AT_HOST)
-        .target("other", AT_HOST)
-        .study("far", &["good", "other"], more);
-    fs::write(yard.path("hosts.toml"), HOSTS).expect("a file");
-    yard
-}
 
 #[test]
 #[ignore = "takes a cluster: make test-cluster"]
@@ -378,14 +223,14 @@ fn what_cannot_be_had_is_said() {
         "bare:1",
         &["its image localhost/bare:1 cannot be started with `sh`"],
     );
-    let pending = "the pod for server: it does not run after 2 s: no node takes it (0/2 nodes are available: 2 Insufficient cpu";
+    let pending = "the pod for server: it does not run after 2 s: no node takes it (0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu";
     says(
         "racer",
         "cpus = 1",
         "cpus = 9\nwait = \"2s\"",
         &[pending, "ask for less"],
     );
-    // Two generators and a server have two nodes: each must have one of its own.
+    // Two generators and a server have two nodes that take them: each must have one of its own.
     let third = "256Mi\"\nwait = \"5s\"\n[[generator]]\n[[generator]]\n";
     says(
         "racer",

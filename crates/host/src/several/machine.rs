@@ -61,10 +61,18 @@ impl Machine for Several {
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
-        let meters = self.generators.iter();
-        Box::new(Meters(
-            meters.map(|one| one.machine().hiccups(cpu)).collect(),
-        ))
+        let meters = self.generators.iter().zip(&self.places);
+        let meters = meters.map(|(one, place)| {
+            // It was chosen on the first one's machine.
+            let has_it = cpu.is_none_or(|cpu| place.cores.contains(&cpu));
+            let cpu = if has_it {
+                cpu
+            } else {
+                place.cores.first().copied()
+            };
+            one.machine().hiccups(cpu)
+        });
+        Box::new(Meters(meters.collect()))
     }
 
     /// From the first one.

@@ -1,0 +1,215 @@
+//! Several generators, nodes that fail, and a study that takes a JDK.
+
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::cluster::{Cluster, HOSTS, kill, repository, yard};
+use crate::running::Running;
+use crate::support::{Yard, measurements, wait_until};
+
+/// How many measurements a run has so far.
+fn measured(yard: &Yard) -> usize {
+    let folders = yard.results("far");
+    let Some(folder) = folders.first() else {
+        return 0;
+    };
+    let lines = measurements(folder);
+    let good = lines.iter().filter(|line| line["measurement"].is_object());
+    good.count()
+}
+
+fn wait_measured(yard: &Yard) {
+    wait_until("something is measured", || {
+        let lines = measured(yard);
+        (lines >= 1).then_some(()).ok_or(format!("{lines} lines"))
+    });
+}
+
+/// The processes of kubelet, with their node's name.
+fn kubelets() -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("/proc").flatten();
+    let all = entries.filter_map(|entry| {
+        let command = fs::read(entry.path().join("cmdline")).ok()?;
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        let is_one = command.starts_with("kubelet ") && command.contains("--hostname-override");
+        is_one.then(|| format!("{}: {command}", entry.file_name().display()))
+    });
+    all.collect()
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn two_generators_measure_as_one() {
+    let cluster = Cluster::new();
+    let yard = yard("lanes = \"split\"\nduration = \"2s\"");
+    // The third node is there for those that tolerate its taint.
+    let more = "256Mi\"\ntolerations = [\"spare:NoSchedule\"]\n[[generator]]\n[[generator]]\n";
+    fs::write(yard.path("hosts.toml"), HOSTS.replace("256Mi\"\n", more)).expect("a file");
+    let run = cluster.start(&yard, &["run", "far", "-v", "--on", "hosts.toml"]);
+    run.end().code(0).prints(&[
+        "load from 2 machines together: ",
+        "good by load generator pf-tc-node",
+    ]);
+    let results = yard.result("far");
+    let lines = measurements(&results);
+    assert_eq!(lines.len(), 4);
+    for line in &lines {
+        let measurement = &line["measurement"];
+        let parts = measurement["generators"].as_array().expect("two");
+        assert_eq!(parts.len(), 2);
+        assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
+        let sum: u64 = parts
+            .iter()
+            .filter_map(|part| part["requests"].as_u64())
+            .sum();
+        assert_eq!(Some(sum), measurement["requests"].as_u64());
+    }
+    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
+    let environment: Value = serde_json::from_str(&text).expect("JSON");
+    let pods = environment["machines"]["pods"].as_array().expect("pods");
+    let mut nodes: Vec<&str> = pods
+        .iter()
+        .filter_map(|pod| pod["machine"].as_str())
+        .collect();
+    nodes.sort_unstable();
+    assert_eq!(nodes, ["pf-tc-node1", "pf-tc-node2", "pf-tc-node3"]);
+    cluster.wait_empty();
+    yard.wait_empty();
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn a_run_whose_kubelets_are_killed_is_resumed() {
+    let cluster = Cluster::new();
+    let yard = yard("duration = \"1s\"");
+    let args = [
+        "run",
+        "far",
+        "--solo",
+        "--rounds",
+        "5",
+        "--on",
+        "hosts.toml",
+    ];
+    let run = cluster.start(&yard, &args);
+    wait_measured(&yard);
+    let before = kubelets();
+    assert_eq!(before.len(), 3, "{before:#?}");
+    before.iter().for_each(|kubelet| kill(kubelet));
+    let ended = run.end().code(3);
+    assert!(ended.err.contains("reach pf-tc-node"), "{}", ended.err);
+    // The script starts them again, as an init system does, and what they had to run ends.
+    cluster.wait_empty();
+    yard.wait_empty();
+    let kept = measured(&yard);
+    assert!((1..10).contains(&kept), "{kept}");
+    let run = cluster.start(&yard, &[&args[..], &["--resume"]].concat());
+    run.end().code(0);
+    assert_eq!(measured(&yard), 10, "{kept} were kept");
+    cluster.wait_empty();
+    yard.wait_empty();
+}
+
+/// Cuts the links of two nodes, and mends them when it goes.
+struct CutOff;
+
+impl CutOff {
+    fn set(to: &str) {
+        for node in ["1", "2"] {
+            let mut link = Command::new(repository().join("scripts/test-cluster"));
+            let status = link.args(["link", node, to]).status();
+            assert!(status.expect("the script").success());
+        }
+    }
+
+    fn new() -> CutOff {
+        Self::set("down");
+        CutOff
+    }
+}
+
+impl Drop for CutOff {
+    fn drop(&mut self) {
+        Self::set("up");
+    }
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn links_of_nodes_that_are_cut_for_ten_seconds_are_survived() {
+    let cluster = Cluster::new();
+    // Requests wait longer than the link is away: none is lost.
+    let yard = yard("duration = \"2s\"\ntimeout = \"60s\"");
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_measured(&yard);
+    let cut_off = CutOff::new();
+    let begun = Instant::now();
+    wait_until("ten seconds are over", || {
+        let long = begun.elapsed() >= Duration::from_secs(10);
+        long.then_some(()).ok_or(format!("{:?}", begun.elapsed()))
+    });
+    drop(cut_off);
+    run.end().code(0);
+    assert_eq!(measured(&yard), 4);
+    cluster.wait_empty();
+    yard.wait_empty();
+}
+
+/// A study's targets, with the arguments of Maven that build them.
+const OF_JAVA: [(&str, &[&str]); 2] = [("mina-echo", &[]), ("netty-echo", &["-Pnetty-3"])];
+
+/// A repository of Maven's with what these targets take, for pods have no network.
+fn fill(yard: &Yard) {
+    let repository_of_maven = format!("-Dmaven.repo.local={}", yard.path("m2").display());
+    for (target, args) in OF_JAVA {
+        let copy = yard.path(target);
+        let from = repository().join("targets").join(target);
+        let copied = Command::new("cp").arg("-r").args([&from, &copy]).status();
+        assert!(copied.expect("cp").success());
+        let mut maven = Command::new("mvn");
+        maven.args(["-q", "-B", &repository_of_maven]).args(args);
+        let built = maven.args(["clean", "package"]).current_dir(&copy).status();
+        assert!(built.expect("mvn").success(), "{target}");
+    }
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn a_study_of_java_servers_is_built_and_run_in_pods() {
+    let cluster = Cluster::new();
+    let yard = yard("");
+    fill(&yard);
+    let mut image = Command::new(repository().join("scripts/test-cluster"));
+    let made = image.arg("java").arg(yard.path("m2")).status();
+    assert!(made.expect("the script").success());
+    // The generator's image needs none of it.
+    let hosts =
+        HOSTS.replace("256Mi", "1Gi") + "[server]\nimage = \"localhost/java:1\"\n[[generator]]\n";
+    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    let study = "mina-vs-netty-echo";
+    let mut command = cluster.command("racer", env!("CARGO_BIN_EXE_photofinish"));
+    yard.place(&mut command);
+    command.args(["run", study, "--smoke", "--no-limit"]);
+    for (target, _) in OF_JAVA {
+        command.args(["--only", target]);
+    }
+    command.arg("--on").arg(yard.path("hosts.toml"));
+    command.arg("--results").arg(yard.path("results"));
+    command.current_dir(repository());
+    Running::start(command).end().code(0);
+    let lines = measurements(&yard.result(study));
+    assert!(!lines.is_empty());
+    let has_requests = |line: &Value| line["measurement"]["requests"].as_u64() > Some(0);
+    assert!(lines.iter().all(has_requests), "{lines:#?}");
+    for (target, _) in OF_JAVA {
+        assert!(
+            lines.iter().any(|line| line["target"] == target),
+            "{target}"
+        );
+    }
+    cluster.wait_empty();
+    yard.wait_empty();
+}
