@@ -37,7 +37,7 @@ class Machines:
     def address(self, name):
         return f"10.98.0.{NAMES.index(name) + 1}"
 
-    def ssh(self, name):
+    def far(self, name):
         """A machine as hosts.toml has it."""
         return f'ssh = "{name}"\nssh-options = ["-F", "{self.folder}/ssh-config"]\n'
 
