@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use self::cluster::{Cluster, HOSTS, in_pods, kill, repository, state, wait_for_server, yard};
+use self::cluster::{Cluster, HOSTS, in_pods, kill, state, wait_for_server, yard};
+use crate::java::repository;
 use crate::running::Running;
 use crate::support::{measurements, wait_until};
 

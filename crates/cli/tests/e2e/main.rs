@@ -21,6 +21,7 @@ mod harm;
 mod http2;
 mod https;
 mod interrupts;
+mod java;
 mod killed;
 mod kubernetes;
 mod limit;

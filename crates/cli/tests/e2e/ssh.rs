@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::namespaces::{folder, sh};
+use crate::java;
+use crate::namespaces::{HERE, folder, sh};
 use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
 
 mod net;
@@ -69,6 +70,18 @@ fn servers_are_raced_on_another_machine() {
     // The binary lies in the cache there, once.
     let cache = fs::read_dir(yard.path("far-a/photofinish/agent")).expect("a folder");
     assert_eq!(cache.count(), 1);
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
+fn a_study_of_java_servers_is_built_and_run_on_another_machine() {
+    let yard = yard("");
+    let Some(net) = Net::new(&yard) else { return };
+    // The machines reach one another, and nothing else.
+    java::fill(&yard, None);
+    let photofinish = net.spaces.within(HERE, env!("CARGO_BIN_EXE_photofinish"));
+    java::runs_on_hosts(&yard, photofinish);
     drop(net);
     yard.wait_empty();
 }

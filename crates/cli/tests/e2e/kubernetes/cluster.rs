@@ -1,11 +1,11 @@
 //! The cluster that `scripts/test-cluster` has started.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::java::repository;
 use crate::running::Running;
 use crate::support::{AT_HOST, Yard, wait_until};
 
@@ -18,10 +18,6 @@ image = "localhost/base:1"
 cpus = 1
 memory = "256Mi"
 "#;
-
-pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Where the script keeps what belongs to the cluster.
 pub fn state() -> String {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::cluster::{Cluster, HOSTS, kill, repository, yard};
-use crate::running::Running;
+use super::cluster::{Cluster, HOSTS, kill, yard};
+use crate::java::{self, repository};
 use crate::support::{Yard, measurements, wait_until};
 
 /// How many measurements a run has so far.
@@ -158,30 +158,13 @@ fn links_of_nodes_that_are_cut_for_ten_seconds_are_survived() {
     yard.wait_empty();
 }
 
-/// A study's targets, with the arguments of Maven that build them.
-const OF_JAVA: [(&str, &[&str]); 2] = [("mina-echo", &[]), ("netty-echo", &["-Pnetty-3"])];
-
-/// A repository of Maven's with what these targets take, for pods have no network.
-fn fill(yard: &Yard) {
-    let repository_of_maven = format!("-Dmaven.repo.local={}", yard.path("m2").display());
-    for (target, args) in OF_JAVA {
-        let copy = yard.path(target);
-        let from = repository().join("targets").join(target);
-        let copied = Command::new("cp").arg("-r").args([&from, &copy]).status();
-        assert!(copied.expect("cp").success());
-        let mut maven = Command::new("mvn");
-        maven.args(["-q", "-B", &repository_of_maven]).args(args);
-        let built = maven.args(["clean", "package"]).current_dir(&copy).status();
-        assert!(built.expect("mvn").success(), "{target}");
-    }
-}
-
 #[test]
 #[ignore = "takes a cluster: make test-cluster"]
 fn a_study_of_java_servers_is_built_and_run_in_pods() {
     let cluster = Cluster::new();
     let yard = yard("");
-    fill(&yard);
+    // Pods have no network.
+    java::fill(&yard, Some("m2"));
     let mut image = Command::new(repository().join("scripts/test-cluster"));
     let made = image.arg("java").arg(yard.path("m2")).status();
     assert!(made.expect("the script").success());
@@ -189,27 +172,8 @@ fn a_study_of_java_servers_is_built_and_run_in_pods() {
     let hosts =
         HOSTS.replace("256Mi", "1Gi") + "[server]\nimage = \"localhost/java:1\"\n[[generator]]\n";
     fs::write(yard.path("hosts.toml"), hosts).expect("a file");
-    let study = "mina-vs-netty-echo";
-    let mut command = cluster.command("racer", env!("CARGO_BIN_EXE_photofinish"));
-    yard.place(&mut command);
-    command.args(["run", study, "--smoke", "--no-limit"]);
-    for (target, _) in OF_JAVA {
-        command.args(["--only", target]);
-    }
-    command.arg("--on").arg(yard.path("hosts.toml"));
-    command.arg("--results").arg(yard.path("results"));
-    command.current_dir(repository());
-    Running::start(command).end().code(0);
-    let lines = measurements(&yard.result(study));
-    assert!(!lines.is_empty());
-    let has_requests = |line: &Value| line["measurement"]["requests"].as_u64() > Some(0);
-    assert!(lines.iter().all(has_requests), "{lines:#?}");
-    for (target, _) in OF_JAVA {
-        assert!(
-            lines.iter().any(|line| line["target"] == target),
-            "{target}"
-        );
-    }
+    let command = cluster.command("racer", env!("CARGO_BIN_EXE_photofinish"));
+    java::runs_on_hosts(&yard, command);
     cluster.wait_empty();
     yard.wait_empty();
 }
