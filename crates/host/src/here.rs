@@ -1,7 +1,8 @@
 //! This machine.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::os::unix::fs::symlink;
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, io, thread};
@@ -114,8 +115,15 @@ impl Files for Here {
         Ok(())
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
-        fs::write(path, bytes).map_err(file("write", path))
+    fn write(&self, path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(mode);
+        let written = options.open(path).and_then(|mut f| f.write_all(bytes));
+        written.map_err(file("write", path))
+    }
+
+    fn give(&self, path: &Path, (uid, gid): (u32, u32)) -> Result<(), Error> {
+        chown(path, Some(uid), Some(gid)).map_err(file("change the owner of", path))
     }
 
     fn temp(&self) -> Result<Folder, Error> {

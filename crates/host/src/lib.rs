@@ -44,6 +44,7 @@ mod machine;
 pub mod ports;
 mod processes;
 mod program;
+mod programs;
 mod scheduled;
 mod several;
 pub mod slurm;
@@ -69,6 +70,7 @@ pub use interface::Way;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
+pub use programs::{Account, Installed};
 pub use scheduled::Given;
 pub use several::Several;
 pub use there::Unseen;
@@ -251,8 +253,10 @@ pub trait Files: Send + Sync {
     fn has(&self, path: &Path) -> Result<bool, Error>;
     /// Makes a folder that holds these files of a folder of this machine, with their modes, links as they are, and nothing else.
     fn put(&self, from: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error>;
-    /// Writes a file.
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error>;
+    /// Writes a file, which has these permissions where it is new.
+    fn write(&self, path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error>;
+    /// Makes a file or a folder a user's and a group's own. Only root may.
+    fn give(&self, path: &Path, to: (u32, u32)) -> Result<(), Error>;
     /// A folder for temporary files.
     fn temp(&self) -> Result<Folder, Error>;
 }
@@ -322,6 +326,20 @@ pub trait Host: Send + Sync {
     fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
+    /// Every program of these names, in the search path and in these folders, of whose path one part may be or hold a `*`.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn programs(&self, _names: &[String], _folders: &[String]) -> Result<Vec<Installed>, Error> {
+        Ok(Vec::new())
+    }
+    /// Who a program that needs no rights is to run as: the first of these users that there is, where photofinish is root.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn account(&self, _names: &[String]) -> Result<Account, Error> {
+        Ok(Account::Own)
+    }
     /// The image of a name, where the engine has it already; removes the containers that killed photofinishes have left there.
     ///
     /// # Errors

@@ -12,8 +12,8 @@ use procfs::{Current, Meminfo};
 use super::logs::Logs;
 use super::there::Racing;
 use super::{
-    CoreTimes, Engine, Error, Files, Here, Host, Image, Machine, MachineSample, PortHolder,
-    Process, ProcessSpec, Tools, distance, ports, sys, tools,
+    Account, CoreTimes, Engine, Error, Files, Here, Host, Image, Installed, Machine, MachineSample,
+    PortHolder, Process, ProcessSpec, Tools, distance, ports, programs, sys, tools,
 };
 
 mod process;
@@ -111,6 +111,14 @@ impl Host for LocalHost {
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
         tools::find(needs)
+    }
+
+    fn programs(&self, names: &[String], folders: &[String]) -> Result<Vec<Installed>, Error> {
+        Ok(programs::installed(names, folders))
+    }
+
+    fn account(&self, names: &[String]) -> Result<Account, Error> {
+        Ok(programs::account(names))
     }
 
     fn image(&self, engine: &Engine, name: &str) -> Result<Option<Image>, Error> {

@@ -17,7 +17,7 @@ use crate::hex::hex;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
-mod inputs;
+pub(crate) mod inputs;
 
 /// How many lines of a failed build's log are shown.
 pub(crate) const LINES: usize = 20;
@@ -75,7 +75,7 @@ pub fn build(
     }
     there.put(&own, &files, &dir)?;
     run(host, target, plan, tools, &dir, log, interrupted)?;
-    there.write(&marker, format!("{:?}\n", tools.found).as_bytes())?;
+    there.write(&marker, format!("{:?}\n", tools.found).as_bytes(), 0o644)?;
     Ok(Built { dir, cached: false })
 }
 
@@ -103,7 +103,7 @@ pub fn bring(
     let marker = dir.join(MARKER);
     if !there.has(&marker)? {
         there.put(&own, &files, &dir)?;
-        there.write(&marker, b"")?;
+        there.write(&marker, b"", 0o644)?;
     }
     Ok(Some(dir))
 }
@@ -123,7 +123,7 @@ fn in_place(
         return Ok(Built { dir, cached: true });
     }
     run()?;
-    there.write(&marker, b"")?;
+    there.write(&marker, b"", 0o644)?;
     Ok(Built { dir, cached: false })
 }
 

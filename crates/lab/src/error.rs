@@ -63,17 +63,6 @@ pub enum Error {
         /// What the system allows.
         limit: u64,
     },
-    /// Databases are set up where photofinish runs.
-    #[error(
-        "start the service {service} on {machine}: databases are set up on this machine only; give the service a `url`, or run the \
-         servers here"
-    )]
-    ServiceElsewhere {
-        /// The service.
-        service: String,
-        /// Where the servers run.
-        machine: String,
-    },
     /// A Unix socket is reached from its own machine alone.
     #[error(
         "load {target}: it listens on a Unix socket of {server}, which only programs there can reach, and load is sent from {generator}; \
@@ -156,14 +145,6 @@ pub enum NoJava {
         "load an agent into a Java virtual machine that began after the warm-up: of what it has compiled it would not know inlined methods"
     )]
     Late,
-    /// The agent is loaded where photofinish runs.
-    #[error(
-        "load an agent into a Java virtual machine on {machine}: that works on this machine only; run the servers here to see them"
-    )]
-    Elsewhere {
-        /// What the user calls the servers' machine.
-        machine: String,
-    },
 }
 
 /// An error about a file.

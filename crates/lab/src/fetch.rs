@@ -4,6 +4,7 @@
 //! only if its SHA-256 is the one that is known, and is unpacked once into the cache.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -15,9 +16,11 @@ use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
+use crate::build::inputs;
 use crate::error::fetch::{Error, file};
 use crate::hex::hex;
-use photofinish_host::{Host, ProcessSpec, SUCCESS, last_lines, task};
+use crate::places::cache_dir;
+use photofinish_host::{Host, LocalHost, ProcessSpec, SUCCESS, last_lines, task};
 
 /// Where in the cache they are kept.
 pub(crate) const FOLDER: &str = "services";
@@ -39,6 +42,13 @@ pub(crate) struct Artifact {
     pub(crate) packing: Packing,
 }
 
+impl Artifact {
+    /// What its folder in the cache is called.
+    fn folder(&self) -> String {
+        self.coordinates.replace(':', "-")
+    }
+}
+
 /// How files lie in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
@@ -56,14 +66,44 @@ pub(crate) struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
-    /// The folder with an artifact's files, fetched if it is not there yet.
+    /// The folder with an artifact's files on the host, fetched if it is not there yet. It is this machine that fetches it: another one may
+    /// have no Maven, and no way to a repository.
     pub(crate) fn fetch(
         &self,
         artifact: &Artifact,
         fetching: &mut dyn FnMut(&str),
     ) -> Result<PathBuf, Error> {
+        let files = self.host.files();
+        if files.are_here() {
+            return self.fetch_here(artifact, fetching);
+        }
+        let folder = self.cache.join(FOLDER).join(artifact.folder());
+        let beside = |end: &str| folder.with_file_name(format!("{}.{end}", artifact.folder()));
+        let _lock = files.lock(&beside("lock"), self.interrupted)?;
+        // Written last: a folder without it is not whole.
+        let whole = beside("whole");
+        if !files.has(&whole)? {
+            let itself = env::current_exe();
+            let here = Fetcher {
+                host: &LocalHost::new(itself.map_err(file("find", Path::new("/proc/self/exe")))?),
+                cache: &cache_dir(),
+                interrupted: self.interrupted,
+            };
+            let from = here.fetch_here(artifact, fetching)?;
+            let all = inputs::below(&from, |_| true)?;
+            files.put(&from, &all, &folder)?;
+            files.write(&whole, b"", 0o644)?;
+        }
+        Ok(folder)
+    }
+
+    fn fetch_here(
+        &self,
+        artifact: &Artifact,
+        fetching: &mut dyn FnMut(&str),
+    ) -> Result<PathBuf, Error> {
         let cache = self.cache.join(FOLDER);
-        let folder = cache.join(artifact.coordinates.replace(':', "-"));
+        let folder = cache.join(artifact.folder());
         if folder.is_dir() {
             return Ok(folder);
         }

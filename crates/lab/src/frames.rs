@@ -34,10 +34,6 @@ impl Scene<'_> {
 
     fn java_library(&self) -> Result<PathBuf, Arc<NoJava>> {
         let find = || {
-            if !self.host.files().are_here() {
-                let machine = self.host.machine().name();
-                return Err(Arc::new(NoJava::Elsewhere { machine }));
-            }
             let mut fetching = |artifact: &str| {
                 let artifact = artifact.to_owned();
                 self.report(Event::Fetching { artifact });

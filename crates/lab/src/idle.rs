@@ -34,7 +34,7 @@ impl Server<'_> {
             self.until_still((LOOKS, PATIENCE), Server::used)?;
             self.left_over = false;
         }
-        Ok(self.scene.services.before(workload)?)
+        Ok(self.scene.services.before(self.scene.host, workload)?)
     }
 
     /// Waits until what `used` reports of CPU time hardly grows for so many looks in a row, or until patience ends.

@@ -250,7 +250,11 @@ impl<'m, 's> Measuring<'m, 's> {
         Ok(Ran {
             load: config.load,
             exchange: config.exchange,
-            rows: (scene.services).count_after(self.workload, Requests::of(&seen.outcome)),
+            rows: (scene.services).count_after(
+                scene.host,
+                self.workload,
+                Requests::of(&seen.outcome),
+            ),
             bystanders: None,
             beside: Vec::new(),
             seen,

@@ -25,6 +25,7 @@ mod kinds;
 mod mariadb;
 mod postgresql;
 mod registry;
+mod relay;
 mod sql;
 mod statements;
 
@@ -103,19 +104,24 @@ impl Services {
     }
 
     /// Prepares a workload's service for it.
-    pub(crate) fn before(&self, workload: &Workload) -> Result<(), Failure> {
+    pub(crate) fn before(&self, host: &dyn Host, workload: &Workload) -> Result<(), Failure> {
         let Some(before) = &workload.before else {
             return Ok(());
         };
-        (self.named(&before.service)?.run(&before.sql)).map_err(failed)
+        (self.named(&before.service)?.run(host, &before.sql)).map_err(failed)
     }
 
     /// Counts what the requests of a measurement have left in a workload's table.
-    pub(crate) fn count_after(&self, workload: &Workload, requests: Requests) -> Option<Rows> {
+    pub(crate) fn count_after(
+        &self,
+        host: &dyn Host,
+        workload: &Workload,
+        requests: Requests,
+    ) -> Option<Rows> {
         let count = workload.count_after.as_ref()?;
         let found = self
             .named(&count.service)
-            .and_then(|mut instance| instance.count(&count.table).map_err(failed));
+            .and_then(|mut instance| instance.count(host, &count.table).map_err(failed));
         Some(Rows {
             table: count.table.clone(),
             found,

@@ -7,6 +7,7 @@ use crate::java;
 use crate::namespaces::{HERE, folder, sh};
 use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
 
+mod databases;
 mod net;
 
 use net::{Net, agents};

@@ -159,17 +159,25 @@ impl Link {
             .map(|reply| (number, reply))
     }
 
-    /// Asks for something that sends news for as long as it is there; returns its number.
-    pub(super) fn subscribe(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
+    /// Asks for something that sends news for as long as it is there; returns its number, and what has come of it already.
+    pub(super) fn subscribe(
+        &self,
+        ask: Ask,
+    ) -> Result<(u64, impl Iterator<Item = News> + use<>), Failed> {
         let (number, came) = self.begin(ask)?;
+        // A server that speaks first may have spoken before the reply.
+        let mut early = Vec::new();
         loop {
             match came.recv() {
                 Ok(Came::Reply(reply)) => {
                     (*reply).map_err(Failed::Refused)?;
-                    return Ok((number, came));
+                    let later = came.into_iter().map_while(|came| match came {
+                        Came::News(news) => Some(news),
+                        Came::Reply(_) => None,
+                    });
+                    return Ok((number, early.into_iter().chain(later)));
                 }
-                // None comes before the reply.
-                Ok(Came::News(_)) => {}
+                Ok(Came::News(news)) => early.push(news),
                 Err(_) => return Err(self.lost()),
             }
         }

@@ -15,7 +15,8 @@ use photofinish_profile::{SampleClock, Stacks};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CoreTimes, Cpu, Engine, Facts, Image, MachineSample, PortHolder, ProcessSpec, Tools, Usage, Way,
+    Account, CoreTimes, Cpu, Engine, Facts, Image, Installed, MachineSample, PortHolder,
+    ProcessSpec, Tools, Usage, Way,
 };
 
 /// What an agent says of itself, first.
@@ -80,6 +81,10 @@ pub(super) enum Ask {
     MemoryAvailable,
     Tools(BTreeMap<String, VersionReq>),
     Image(Engine, String),
+    /// Programs' names, and folders beside the search path.
+    Programs(Vec<String>, Vec<String>),
+    /// Users' names.
+    Account(Vec<String>),
     Start(Box<ProcessSpec>),
     Process(u64, ProcessAsk),
     Lock(PathBuf),
@@ -87,6 +92,8 @@ pub(super) enum Ask {
     /// An empty folder.
     Clear(PathBuf),
     Put(PathBuf, Put),
+    /// To a user and a group.
+    Give(PathBuf, (u32, u32)),
     Temp,
     /// JSON: what a load is made of is tagged for people, which postcard cannot read.
     Run(Json<Config>),
@@ -140,6 +147,8 @@ pub(super) enum Reply {
     Memory(Option<u64>),
     Tools(Tools),
     Image(Option<Image>),
+    Programs(Vec<Installed>),
+    Account(Account),
     Pid(Option<u32>),
     Exited(Option<String>),
     Usage(Usage),

@@ -23,8 +23,8 @@ use socket2::Socket;
 use super::link::{Failed, Link};
 use super::message::{Ask, Reply};
 use crate::{
-    CoreTimes, Cpu, Engine, Error, Facts, Files, Given, Host, Image, Machine, MachineSample, Meter,
-    NoLoad, PortHolder, Process, ProcessSpec, Tools, Way,
+    Account, CoreTimes, Cpu, Engine, Error, Facts, Files, Given, Host, Image, Installed, Machine,
+    MachineSample, Meter, NoLoad, PortHolder, Process, ProcessSpec, Tools, Way,
 };
 use process::RemoteProcess;
 
@@ -294,6 +294,15 @@ impl Host for Remote {
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
         reply!(self, Ask::Tools(needs.clone()), Tools)
+    }
+
+    fn programs(&self, names: &[String], folders: &[String]) -> Result<Vec<Installed>, Error> {
+        let ask = Ask::Programs(names.to_vec(), folders.to_vec());
+        reply!(self, ask, Programs)
+    }
+
+    fn account(&self, names: &[String]) -> Result<Account, Error> {
+        reply!(self, Ask::Account(names.to_vec()), Account)
     }
 
     fn image(&self, engine: &Engine, name: &str) -> Result<Option<Image>, Error> {

@@ -22,8 +22,13 @@ const DESCRIPTION: &str = "target.toml";
 
 /// Every input below a folder, as sorted paths relative to it.
 pub(super) fn list(root: &Path) -> Result<Vec<PathBuf>, Error> {
+    below(root, is_input)
+}
+
+/// Every file below a folder, in those folders in it that count, as sorted paths relative to it.
+pub(crate) fn below(root: &Path, counts: fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
-    walk(root, Path::new(""), &mut files).map_err(|(path, source)| Error::File {
+    walk(root, Path::new(""), counts, &mut files).map_err(|(path, source)| Error::File {
         verb: "read",
         path,
         source,
@@ -32,7 +37,12 @@ pub(super) fn list(root: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn walk(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+fn walk(
+    root: &Path,
+    folder: &Path,
+    counts: fn(&Path) -> bool,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), (PathBuf, io::Error)> {
     let path = root.join(folder);
     let failed = |e| (path.clone(), e);
     for entry in fs::read_dir(&path).map_err(failed)? {
@@ -40,8 +50,8 @@ fn walk(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (Pat
         let inner = folder.join(entry.file_name());
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
-            if is_input(&inner) {
-                walk(root, &inner, files)?;
+            if counts(&inner) {
+                walk(root, &inner, counts, files)?;
             }
         } else if kind.is_file() || kind.is_symlink() {
             // A link is an input as it is, not what it leads to. A pipe or a socket, which somebody who is at work here has made,

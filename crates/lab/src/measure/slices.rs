@@ -373,7 +373,11 @@ impl<'s> Measuring<'_, 's> {
             load: opened.config.load,
             exchange: opened.config.exchange,
             // Of all slices, whether they count or not: all of them left rows.
-            rows: (self.scene.services).count_after(self.workload, opened.requests),
+            rows: (self.scene.services).count_after(
+                self.scene.host,
+                self.workload,
+                opened.requests,
+            ),
             bystanders,
             beside,
             seen,

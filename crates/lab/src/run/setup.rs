@@ -58,7 +58,6 @@ impl Setup<'_> {
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let machines = [self.host.machine(), self.generator.machine()];
-        self.require_services_here()?;
         self.require_sockets_in_reach()?;
         self.require_those_there()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
@@ -73,22 +72,6 @@ impl Setup<'_> {
             tools: tools.collect(),
             services: self.find_services()?,
         })
-    }
-
-    /// Fails where a database would have to be set up on another machine.
-    fn require_services_here(&self) -> Result<(), Error> {
-        let mut own = self
-            .plan
-            .services
-            .iter()
-            .filter(|service| service.url.is_none());
-        match own.next() {
-            Some(service) if !self.host.files().are_here() => Err(Error::ServiceElsewhere {
-                service: service.name.clone(),
-                machine: self.host.machine().name(),
-            }),
-            _ => Ok(()),
-        }
     }
 
     /// Fails where load would have to reach a Unix socket from another machine.

@@ -1,9 +1,6 @@
 //! A database's programs: installed ones if any fit, else fetched ones.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
@@ -13,7 +10,7 @@ use super::error::{Error, Refused};
 use super::kinds::{Kind, Programs};
 use super::registry::kind;
 use crate::fetch::Fetcher;
-use photofinish_host::command::{is_program, words};
+use photofinish_host::Host;
 
 /// What a service is to be run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +38,7 @@ pub(super) fn find(
         return reach(service, url);
     }
     let kind = kind(service.kind);
-    let installed = installed(kind, &search_path());
+    let installed = installed(kind, fetcher.host)?;
     if let Some((version, programs)) = newest(&installed, &service.version) {
         return Ok(Found {
             version: version.clone(),
@@ -62,8 +59,8 @@ pub(super) fn find(
         (fetcher.fetch(artifact, fetching)).map_err(|error| Error::fetch(&service.name, error))?;
     let servers = kind.server.iter().map(|name| base.join("bin").join(name));
     let programs = servers
-        .filter(|server| server.is_file())
-        .find_map(|server| (kind.programs)(&server, &base));
+        .filter(|server| has(fetcher.host, server))
+        .find_map(|server| (kind.programs)(&server, &base, &|path| has(fetcher.host, path)));
     match programs {
         Some(programs) => Ok(Found {
             version: artifact.version.to_owned(),
@@ -138,36 +135,27 @@ fn missing(service: &Service, kind: &Kind, installed: &[(String, Programs)]) -> 
     trouble.into()
 }
 
-fn search_path() -> Vec<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect()
+/// Every installation on a machine, in its search path and in the usual folders: its version and its programs.
+fn installed(kind: &Kind, host: &dyn Host) -> Result<Vec<(String, Programs)>, Error> {
+    let owned = |words: &[&str]| {
+        words
+            .iter()
+            .map(|&word| word.to_owned())
+            .collect::<Vec<_>>()
+    };
+    let servers = host.programs(&owned(kind.server), &owned(kind.folders))?;
+    let found = servers.into_iter().filter_map(|server| {
+        let base = server.path.parent().and_then(Path::parent)?;
+        let programs = (kind.programs)(&server.path, base, &|path| has(host, path))?;
+        let version = (kind.version)(&server.version)?;
+        Some((version.to_owned(), programs))
+    });
+    Ok(found.collect())
 }
 
-/// Every installation in a search path and in the usual folders: its version and its programs.
-fn installed(kind: &Kind, path: &[PathBuf]) -> Vec<(String, Programs)> {
-    let usual = kind.folders.iter().flat_map(|folder| expand(folder));
-    let folders = path.iter().cloned().chain(usual);
-    let mut found: Vec<(String, Programs)> = Vec::new();
-    for server in folders.flat_map(|folder| kind.server.iter().map(move |name| folder.join(name))) {
-        // What is linked to from a folder for commands has its other programs where it really lies.
-        let Ok(server) = server.canonicalize() else {
-            continue;
-        };
-        let known = found.iter().any(|(_, programs)| programs.server == server);
-        let Some(base) = server.parent().and_then(Path::parent) else {
-            continue;
-        };
-        if known || !is_program(&server) {
-            continue;
-        }
-        let Some(programs) = (kind.programs)(&server, base) else {
-            continue;
-        };
-        let reported = words(&server, &["--version"], &BTreeMap::new()).unwrap_or_default();
-        if let Some(version) = (kind.version)(&reported) {
-            found.push((version.to_owned(), programs));
-        }
-    }
-    found
+/// Whether a machine has a file; one that cannot be asked says so when more is asked of it.
+fn has(host: &dyn Host, path: &Path) -> bool {
+    host.files().has(path).unwrap_or(false)
 }
 
 /// The newest installation that fits.
@@ -183,58 +171,23 @@ fn newest<'f>(
         .max_by_key(|(version, _)| numbers(version))
 }
 
-/// The folders that a path with at most one `*` in one of its parts stands for.
-fn expand(pattern: &str) -> Vec<PathBuf> {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return vec![PathBuf::from(pattern)];
-    };
-    let (folder, prefix) = before.rsplit_once('/').unwrap_or(("", before));
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let begins = |name: &OsStr| name.to_string_lossy().starts_with(prefix);
-    entries
-        .flatten()
-        .filter(|entry| begins(&entry.file_name()))
-        .map(|entry| entry.path().join(after.trim_start_matches('/')))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     use photofinish_study::parse_version_req;
-    use photofinish_study::plan::ServiceKind;
 
     use super::*;
 
-    /// An installation whose server prints a version.
-    fn install(root: &Path, name: &str, words: &str) -> PathBuf {
-        let bin = root.join(name).join("bin");
-        fs::create_dir_all(&bin).expect("a folder");
-        for program in ["postgres", "initdb"] {
-            let path = bin.join(program);
-            fs::write(&path, format!("#!/bin/sh\necho '{words}'\n")).expect("a program");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
-        }
-        bin
-    }
-
     #[test]
     fn the_newest_installation_that_fits_is_taken() {
-        let root = tempfile::tempdir().expect("a folder");
-        let path = [
-            install(root.path(), "nine", "postgres (PostgreSQL) 9.6.24"),
-            install(root.path(), "fourteen", "postgres (PostgreSQL) 14.2"),
-            install(root.path(), "other", "EnterpriseThing 99"),
-        ];
-        let bare = Kind {
-            folders: &[],
-            ..kind(ServiceKind::Postgresql).clone()
+        let programs = |version: &str| {
+            let base = PathBuf::from(version);
+            let (server, init) = (base.join("bin/postgres"), base.join("bin/initdb"));
+            let programs = Programs { server, init, base };
+            (version.to_owned(), programs)
         };
-        let found = installed(&bare, &path);
-        assert_eq!(found.len(), 2);
+        let found = ["9.6.24", "14.2", "10.1"].map(programs);
         let version = |wanted: &str| {
             let wanted = parse_version_req(wanted).expect("a condition");
             newest(&found, &wanted).map(|(version, _)| version.as_str())
@@ -242,20 +195,5 @@ mod tests {
         assert_eq!(version("any"), Some("14.2"));
         assert_eq!(version("<10"), Some("9.6.24"));
         assert_eq!(version(">=15"), None);
-    }
-
-    #[test]
-    fn patterns_stand_for_folders() {
-        let root = tempfile::tempdir().expect("a folder");
-        for name in ["pg-14/bin", "pg-15/bin", "my-1/bin"] {
-            fs::create_dir_all(root.path().join(name)).expect("a folder");
-        }
-        let mut found = expand(&format!("{}/pg-*/bin", root.path().display()));
-        found.sort();
-        assert_eq!(
-            found,
-            ["pg-14/bin", "pg-15/bin"].map(|name| root.path().join(name))
-        );
-        assert_eq!(expand("/nowhere/*/bin"), [""; 0].map(PathBuf::from));
     }
 }

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use photofinish_host::sys;
+use photofinish_host as host;
+use photofinish_host::{Files, Folder, Host};
 use photofinish_model::files;
 use serde::{Deserialize, Serialize};
 
@@ -22,29 +23,20 @@ const NOBODY: &str = "nobody";
 ///
 /// # Errors
 /// Where the machine knows no such user; `what` is the database in words.
-pub(super) fn account(what: &str, common: &'static str) -> Result<Option<Account>, Error> {
-    if !sys::is_root() {
-        return Ok(None);
+pub(super) fn account(
+    host: &dyn Host,
+    what: &str,
+    common: &'static str,
+) -> Result<Option<Account>, Error> {
+    let users = [common, NOBODY];
+    match host.account(&users.map(str::to_owned))? {
+        host::Account::Own => Ok(None),
+        host::Account::Other(uid, gid) => Ok(Some((uid, gid))),
+        host::Account::Missing => Err(Error::NoAccount {
+            what: what.to_owned(),
+            users,
+        }),
     }
-    // Programs look their own user up, so it must be one that the machine knows.
-    let text = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let found = [common, NOBODY]
-        .iter()
-        .find_map(|name| parse_account(&text, name));
-    found.map(Some).ok_or_else(|| Error::NoAccount {
-        what: what.to_owned(),
-        users: [common, NOBODY],
-    })
-}
-
-fn parse_account(passwd: &str, name: &str) -> Option<Account> {
-    let line = passwd
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    let mut fields = line.split(':').skip(1);
-    let uid = fields.next()?.parse().ok()?;
-    let gid = fields.next()?.parse().ok()?;
-    (uid != 0).then_some((uid, gid))
 }
 
 /// What the folders of instances are called, before some random letters.
@@ -95,17 +87,30 @@ impl Marker {
 }
 
 /// A folder of an instance's own, which is removed when it is dropped.
-pub(super) struct Home {
+pub(super) enum Home {
+    /// On this machine.
+    Here(Below),
+    /// One for temporary files of another machine, whose agent removes it at the latest.
+    There(Folder),
+}
+
+impl Home {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Home::Here(home) => &home.folder,
+            Home::There(folder) => folder.path(),
+        }
+    }
+}
+
+/// A folder of this machine.
+pub(super) struct Below {
     folder: PathBuf,
     /// The folder that was made for the folders of instances.
     above: PathBuf,
 }
 
-impl Home {
-    pub(super) fn path(&self) -> &Path {
-        &self.folder
-    }
-
+impl Below {
     /// Where a link to it is, if it lies elsewhere than below the folder that was made for it.
     fn link(&self) -> Option<PathBuf> {
         let name = self.folder.file_name()?;
@@ -113,7 +118,7 @@ impl Home {
     }
 }
 
-impl Drop for Home {
+impl Drop for Below {
     fn drop(&mut self) {
         // What could not be removed is only disk space.
         if !files::holds_mount(&self.folder) {
@@ -177,12 +182,27 @@ fn elsewhere() -> [PathBuf; 2] {
     [PathBuf::from("/var/tmp"), std::env::temp_dir()]
 }
 
-/// Makes a folder of an instance's own.
+/// Makes a folder of an instance's own on a host; on this machine below `preferred`.
+pub(super) fn make(
+    host: &dyn Host,
+    preferred: &Path,
+    account: Option<Account>,
+) -> Result<Home, Error> {
+    let files = host.files();
+    let home = match files.are_here() {
+        true => Home::Here(below(preferred, account)?),
+        false => Home::There(files.temp()?),
+    };
+    give(files, home.path(), account)?;
+    Ok(home)
+}
+
+/// Makes a folder of an instance's own on this machine.
 ///
 /// It lies below `preferred`, on the same disk as the results; where its user may not go there
 /// (below `/root`), in a folder for temporary files. Then a link below `preferred` leads there, so that it can be found
 /// after a `kill -9`.
-pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<Home, Error> {
+fn below(preferred: &Path, account: Option<Account>) -> Result<Below, Error> {
     fs::create_dir_all(preferred).map_err(file("create", preferred))?;
     let preferred = preferred.canonicalize().map_err(file("find", preferred))?;
     let place = std::iter::once(preferred.clone())
@@ -190,28 +210,24 @@ pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<Home, E
         .find(|place| account.is_none() || is_open(place))
         .unwrap_or_else(|| preferred.clone());
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place);
-    let home = Home {
+    let home = Below {
         folder: folder.map_err(file("write to", &place))?.keep(),
         above: preferred,
     };
-    let name = home.path().file_name().unwrap_or_default();
+    let name = home.folder.file_name().unwrap_or_default();
     let marker = Marker::new(name, &home.above);
     marker
-        .write(home.path())
-        .map_err(file("write to", home.path()))?;
+        .write(&home.folder)
+        .map_err(file("write to", &home.folder))?;
     if let Some(link) = home.link() {
         symlink(&home.folder, &link).map_err(file("write", &link))?;
     }
-    give(home.path(), account)?;
     Ok(home)
 }
 
 /// Makes a file or a folder an account's own.
-pub(super) fn give(path: &Path, account: Option<Account>) -> Result<(), Error> {
-    let Some((uid, gid)) = account else {
-        return Ok(());
-    };
-    chown(path, Some(uid), Some(gid)).map_err(file("change the owner of", path))
+fn give(files: &dyn Files, path: &Path, account: Option<Account>) -> Result<(), Error> {
+    account.map_or(Ok(()), |account| Ok(files.give(path, account)?))
 }
 
 /// Whether any user may go to a folder.
@@ -225,59 +241,35 @@ pub(super) fn is_open(folder: &Path) -> bool {
 }
 
 /// Writes a file that only its owner may read.
-pub(super) fn write_secret(path: &Path, text: &str, account: Option<Account>) -> Result<(), Error> {
-    fs::write(path, "").map_err(file("write", path))?;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(file("write", path))?;
-    fs::write(path, text).map_err(file("write", path))?;
-    give(path, account)
-}
-
-/// Copies a folder with everything in it; links stay links.
-pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            copy(&from, &to)?;
-        } else if kind.is_symlink() {
-            symlink(fs::read_link(&from)?, &to)?;
-        } else {
-            fs::copy(&from, &to)?;
-        }
-    }
-    Ok(())
+pub(super) fn write_secret(
+    files: &dyn Files,
+    path: &Path,
+    text: &str,
+    account: Option<Account>,
+) -> Result<(), Error> {
+    files.write(path, text.as_bytes(), 0o600)?;
+    give(files, path, account)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn accounts_are_those_of_the_machine_and_never_root() {
-        let passwd =
-            "root:x:0:0:root:/root:/bin/bash\nnobody2:x:5:5::/:/x\nnobody:x:65534:65533:n:/:/x\n";
-        assert_eq!(parse_account(passwd, "nobody"), Some((65534, 65533)));
-        assert_eq!(parse_account(passwd, "root"), None);
-        assert_eq!(parse_account(passwd, "postgres"), None);
-    }
-
     /// A folder of `above`'s own, or one elsewhere with a link in `above`; both as [`make`] leaves them.
-    fn home(place: &Path, above: &Path) -> Home {
+    fn home(place: &Path, above: &Path) -> Below {
         fs::create_dir_all(above).expect("a folder");
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place);
-        let home = Home {
+        let home = Below {
             folder: folder.expect("a folder").keep(),
             above: above.canonicalize().expect("it is there"),
         };
-        let name = home.path().file_name().expect("it has one");
+        let name = home.folder.file_name().expect("it has one");
         Marker::new(name, &home.above)
-            .write(home.path())
+            .write(&home.folder)
             .expect("a file");
-        fs::create_dir(home.path().join("data")).expect("a folder");
+        fs::create_dir(home.folder.join("data")).expect("a folder");
         if let Some(link) = home.link() {
-            symlink(home.path(), link).expect("a link");
+            symlink(&home.folder, link).expect("a link");
         }
         home
     }
@@ -289,13 +281,13 @@ mod tests {
         let other = std::env::temp_dir();
         fs::create_dir(&above).expect("a folder");
         let gone = home(&other, &above);
-        let path = gone.path().to_owned();
+        let path = gone.folder.clone();
         drop(gone);
         assert!(!path.exists() && !above.exists());
 
         fs::create_dir(&above).expect("a folder");
         let left = [home(&other, &above), home(&above, &above)];
-        let paths = left.each_ref().map(|home| home.path().to_owned());
+        let paths = left.each_ref().map(|home| home.folder.clone());
         left.into_iter().for_each(std::mem::forget);
         clear(&above);
         assert!(paths.iter().all(|path| !path.exists()));
@@ -325,11 +317,11 @@ mod tests {
             // One within the results, without a marker.
             precious(&above.join("photofinish-mine")),
             // That of another run, whose marker says so.
-            precious(theirs.path()),
+            precious(&theirs.folder),
         ];
         // One whose marker is a link to another one's.
         let forged = precious(&above.join("photofinish-forged"));
-        symlink(theirs.path().join(MARKER), forged.join(MARKER)).expect("a link");
+        symlink(theirs.folder.join(MARKER), forged.join(MARKER)).expect("a link");
         safe.push(forged);
         for (folder, name) in [
             (&safe[0], "photofinish-home"),
@@ -362,29 +354,5 @@ mod tests {
         assert!(is_open(&inner));
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).expect("permissions");
         assert!(!is_open(&inner));
-    }
-
-    #[test]
-    fn a_copy_keeps_links_and_programs() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
-        fs::create_dir_all(from.join("bin")).expect("a folder");
-        fs::write(from.join("bin/a"), "a").expect("a file");
-        fs::set_permissions(from.join("bin/a"), fs::Permissions::from_mode(0o755))
-            .expect("permissions");
-        symlink("bin/a", from.join("b")).expect("a link");
-        copy(&from, &to).expect("a copy");
-        assert_eq!(
-            fs::read_link(to.join("b")).expect("a link"),
-            Path::new("bin/a")
-        );
-        assert_eq!(fs::read_to_string(to.join("b")).expect("a file"), "a");
-        let mode = to
-            .join("bin/a")
-            .metadata()
-            .expect("a file")
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o777, 0o755);
     }
 }

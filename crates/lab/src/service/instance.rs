@@ -11,11 +11,12 @@ use photofinish_model::finding::failure::{DatabaseFate, ServiceTrouble, StartedD
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
 use photofinish_voice::{Language, Say};
 
-use super::error::{Error, file};
+use super::error::{Error, Refused, file};
 use super::find::Found;
 use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs};
 use super::registry::kind;
+use super::relay::relay;
 use super::sql::Database;
 use crate::hex::hex;
 use crate::server::printed;
@@ -83,10 +84,10 @@ impl Instance {
             if (stage.interrupted)() {
                 return Err(Error::Interrupted);
             }
-            instance.run(file)?;
+            instance.run(stage.host, file)?;
         }
         for (table, &expected) in &service.rows {
-            let found = instance.count(table)?;
+            let found = instance.count(stage.host, table)?;
             if found != expected {
                 return Err(ServiceTrouble::Rows {
                     service: service.name.clone(),
@@ -123,12 +124,12 @@ impl Instance {
         .collect()
     }
 
-    /// Runs a file of SQL.
+    /// Runs a file of SQL. `host` is that of its [`Stage`], as everywhere here.
     ///
     /// # Errors
     /// With the file, the line and the database's words.
-    pub fn run(&mut self, file: &SqlFile) -> Result<(), Error> {
-        let result = self.connect()?.run(&file.text);
+    pub fn run(&mut self, host: &dyn Host, file: &SqlFile) -> Result<(), Error> {
+        let result = self.connect(host)?.run(&file.text);
         result.map_err(|mistake| {
             Error::from(ServiceTrouble::Sql {
                 service: self.name.clone(),
@@ -143,8 +144,8 @@ impl Instance {
     ///
     /// # Errors
     /// With the database's words.
-    pub fn count(&mut self, table: &str) -> Result<u64, Error> {
-        let result = self.connect()?.count(table);
+    pub fn count(&mut self, host: &dyn Host, table: &str) -> Result<u64, Error> {
+        let result = self.connect(host)?.count(table);
         result.map_err(|source| Error::Count {
             service: self.name.clone(),
             table: table.to_owned(),
@@ -198,8 +199,13 @@ impl Instance {
         Ok(())
     }
 
-    fn connect(&mut self) -> Result<Box<dyn Database>, Error> {
-        (kind(self.service.kind).connect)(&self.url).or_else(|source| {
+    fn connect(&mut self, host: &dyn Host) -> Result<Box<dyn Database>, Error> {
+        // One that was there already is at an address that every machine knows it by.
+        let connected = match self.process.is_some() {
+            true => connect_to_own(host, kind(self.service.kind), &self.url),
+            false => (kind(self.service.kind).connect)(&self.url),
+        };
+        connected.or_else(|source| {
             // Whoever has ended refuses connections: that it has ended says more.
             self.require_alive()?;
             Err(Error::from(ServiceTrouble::Connect {
@@ -256,17 +262,9 @@ fn launch(
         })
     };
     let what = described(service, found).say(Language::En);
-    let account = home::account(&what, kind.user)?;
-    let folder = home::make(stage.dir, account)?;
-    let programs = match account.is_some() && found.fetched && !home::is_open(&programs.base) {
-        false => programs.clone(),
-        // Its user may not go to the cache.
-        true => {
-            let base = folder.path().join("programs");
-            home::copy(&programs.base, &base).map_err(file("copy to", &base))?;
-            programs.moved(&base)
-        }
-    };
+    let account = home::account(stage.host, &what, kind.user)?;
+    let files = stage.host.files();
+    let folder = home::make(stage.host, stage.dir, account)?;
     let layout = Layout {
         home: folder.path().to_owned(),
         url: ServiceUrl {
@@ -277,7 +275,8 @@ fn launch(
             database: OWN.to_owned(),
         },
     };
-    home::write_secret(&layout.secret(), &(kind.secret)(&layout.url), account)?;
+    let secret = (kind.secret)(&layout.url);
+    home::write_secret(files, &layout.secret(), &secret, account)?;
     let spec = |command: Vec<String>| ProcessSpec {
         command,
         dir: Some(folder.path().to_owned()),
@@ -286,20 +285,34 @@ fn launch(
         user: account,
         ..ProcessSpec::default()
     };
-    match task::run(
-        stage.host,
-        &spec((kind.init)(&programs, &layout)),
-        TIMEOUT,
-        stage.interrupted,
-    )? {
-        task::Ended::Itself(how) if how == SUCCESS => {}
-        task::Ended::Itself(how) => return Err(failed(DatabaseFate::SetUp { how })),
-        task::Ended::TooLong => {
-            let within_s = TIMEOUT.as_secs_f64();
-            return Err(failed(DatabaseFate::SetUpTooLong { within_s }));
+    let set_up = |spec: ProcessSpec| {
+        let ended = task::run(stage.host, &spec, TIMEOUT, stage.interrupted)?;
+        Err(match ended {
+            task::Ended::Itself(how) if how == SUCCESS => return Ok(()),
+            task::Ended::Itself(how) => failed(DatabaseFate::SetUp { how }),
+            task::Ended::TooLong => {
+                let within_s = TIMEOUT.as_secs_f64();
+                failed(DatabaseFate::SetUpTooLong { within_s })
+            }
+            task::Ended::Interrupted => Error::Interrupted,
+        })
+    };
+    // Its user may not go to the cache; of another machine's that is not known.
+    let closed = found.fetched && !(files.are_here() && home::is_open(&programs.base));
+    let programs = match account.is_some() && closed {
+        false => programs.clone(),
+        true => {
+            let base = folder.path().join("programs");
+            let [from, to] = [&programs.base, &base].map(|path| path.display().to_string());
+            let copy = ["cp", "-a", &from, &to].map(str::to_owned).to_vec();
+            set_up(ProcessSpec {
+                user: None,
+                ..spec(copy)
+            })?;
+            programs.moved(&base)
         }
-        task::Ended::Interrupted => return Err(Error::Interrupted),
-    }
+    };
+    set_up(spec((kind.init)(&programs, &layout)))?;
     let process = stage.host.start(&ProcessSpec {
         scratch: Some(folder.path().to_owned()),
         ..spec((kind.start)(&programs, &layout))
@@ -328,7 +341,7 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         if (stage.interrupted)() {
             return Err(Error::Interrupted);
         }
-        let why = match (kind.connect)(&first) {
+        let why = match connect_to_own(stage.host, kind, &first) {
             Ok(database) => break database,
             Err(why) => why,
         };
@@ -349,6 +362,23 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         instance.trouble(DatabaseFate::Refused {
             says: mistake.why.to_string(),
         })
+    })
+}
+
+/// Connects to a private instance, which listens on the loopback interface of its machine.
+fn connect_to_own(
+    host: &dyn Host,
+    kind: &Kind,
+    url: &ServiceUrl,
+) -> Result<Box<dyn Database>, Refused> {
+    if host.files().are_here() {
+        return (kind.connect)(url);
+    }
+    let relayed = relay(host.machine(), url.port);
+    let port = relayed.map_err(|error| Refused(error.to_string()))?;
+    (kind.connect)(&ServiceUrl {
+        port,
+        ..url.clone()
     })
 }
 

@@ -11,6 +11,9 @@ use crate::fetch::Artifact;
 /// A setting that every private instance has, and its value.
 pub(crate) type Setting = (&'static str, &'static str);
 
+/// Whether there is a file, on the machine that the database is to run on.
+pub(super) type Has<'a> = &'a dyn Fn(&Path) -> bool;
+
 /// A kind of database.
 #[derive(Clone)]
 pub(super) struct Kind {
@@ -21,7 +24,7 @@ pub(super) struct Kind {
     /// The version in what the server prints for `--version`; `None` where it is another product.
     pub(super) version: for<'w> fn(&'w str) -> Option<&'w str>,
     /// The programs that belong to a server that lies below a base folder.
-    pub(super) programs: fn(server: &Path, base: &Path) -> Option<Programs>,
+    pub(super) programs: fn(server: &Path, base: &Path, has: Has<'_>) -> Option<Programs>,
     /// What can be fetched, the best first.
     pub(super) artifacts: &'static [Artifact],
     /// What every private instance is set to.

@@ -7,7 +7,7 @@ use mysql::{Conn, OptsBuilder};
 use photofinish_study::plan::ServiceUrl;
 
 use super::error::Refused;
-use super::kinds::{Kind, Layout, Programs, Setting};
+use super::kinds::{Has, Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
 use super::statements::statements;
 use crate::fetch::{Artifact, Packing};
@@ -62,12 +62,9 @@ const SETTINGS: &[Setting] = &[
 
 /// `mariadb-install-db` lies beside the server or in a folder beside that. It is of no use without
 /// `my_print_defaults`, which some distributions package with the client.
-fn programs(server: &Path, base: &Path) -> Option<Programs> {
+fn programs(server: &Path, base: &Path, has: Has<'_>) -> Option<Programs> {
     let helper = |folder: &str| base.join(folder).join("my_print_defaults");
-    if !["bin", "extra"]
-        .iter()
-        .any(|folder| helper(folder).is_file())
-    {
+    if !["bin", "extra"].iter().any(|folder| has(&helper(folder))) {
         return None;
     }
     let names = ["mariadb-install-db", "mysql_install_db"];
@@ -79,7 +76,7 @@ fn programs(server: &Path, base: &Path) -> Option<Programs> {
     let init = names
         .iter()
         .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-        .find(|program| program.is_file())?;
+        .find(|program| has(program))?;
     Some(Programs {
         server: server.to_owned(),
         init,
@@ -221,7 +218,7 @@ mod tests {
         for folder in [&sbin, &bin] {
             std::fs::create_dir(folder).expect("a folder");
         }
-        let found = || programs(&sbin.join("mariadbd"), base);
+        let found = || programs(&sbin.join("mariadbd"), base, &Path::exists);
         assert_eq!(found(), None);
         std::fs::write(bin.join("mariadb-install-db"), "").expect("a file");
         assert_eq!(found(), None, "without my_print_defaults");

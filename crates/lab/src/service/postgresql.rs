@@ -7,7 +7,7 @@ use postgres::error::ErrorPosition;
 use postgres::{Client, Config, NoTls};
 
 use super::error::Refused;
-use super::kinds::{Kind, Layout, Programs, Setting};
+use super::kinds::{Has, Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
 use crate::fetch::{Artifact, Packing};
 
@@ -67,9 +67,9 @@ const SETTINGS: &[Setting] = &[
 ];
 
 /// `initdb` lies beside `postgres`.
-fn programs(server: &Path, base: &Path) -> Option<Programs> {
+fn programs(server: &Path, base: &Path, has: Has<'_>) -> Option<Programs> {
     let init = server.with_file_name("initdb");
-    init.is_file().then(|| Programs {
+    has(&init).then(|| Programs {
         server: server.to_owned(),
         init,
         base: base.to_owned(),

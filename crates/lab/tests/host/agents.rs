@@ -27,6 +27,10 @@ pub fn tests() -> Vec<Trial> {
         ),
         Trial::test("an_agent_keeps_files", an_agent_keeps_files),
         Trial::test("an_agent_connects", an_agent_connects),
+        Trial::test(
+            "a_server_that_speaks_first_is_heard_from_elsewhere",
+            a_server_speaks_first,
+        ),
         Trial::test("an_agent_sends_load", an_agent_sends_load),
         Trial::test("two_agents_send_load_as_one", two_agents_send_load),
         Trial::test(
@@ -61,7 +65,7 @@ fn command() -> Command {
     command
 }
 
-fn agent() -> Result<Remote, Error> {
+pub fn agent() -> Result<Remote, Error> {
     Remote::start("far", None, &mut command())
 }
 
@@ -162,7 +166,7 @@ fn an_agent_keeps_files() -> Outcome {
     assert_eq!(fs::read_link(folder.join("link"))?, Path::new("bin/run"));
     assert!(fs::read(folder.join("empty"))?.is_empty());
     assert!(far.has(&folder.join("empty"))? && !far.has(&folder.join("old"))?);
-    far.write(&folder.join("note"), b"x")?;
+    far.write(&folder.join("note"), b"x", 0o600)?;
     assert_eq!(fs::read(folder.join("note"))?, b"x");
 
     let temp = far.temp()?;
@@ -220,6 +224,28 @@ fn echo() -> std::io::Result<Address> {
         }
     });
     Ok(address)
+}
+
+fn a_server_speaks_first() -> Outcome {
+    const TIMES: usize = 3000;
+    let far = agent()?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?.into();
+    let server = std::thread::spawn(move || {
+        for stream in listener.incoming().take(TIMES) {
+            let mut stream = stream.expect("a connection");
+            stream.write_all(b"welcome").expect("it is there");
+        }
+    });
+    // Its words may come before the word that it is connected.
+    for _ in 0..TIMES {
+        let mut stream = far.connect(&address, Duration::from_secs(10))?;
+        let mut said = String::new();
+        stream.read_to_string(&mut said)?;
+        assert_eq!(said, "welcome");
+    }
+    server.join().map_err(|_| "the server")?;
+    Ok(())
 }
 
 fn an_agent_sends_load() -> Outcome {

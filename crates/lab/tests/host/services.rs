@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
+use photofinish_host::Host;
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
 use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
@@ -12,6 +13,7 @@ use photofinish_study::parse_version_req;
 use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile};
 use tempfile::TempDir;
 
+use super::agents::agent;
 use super::support::{Outcome, cache, host, must_be_held, until};
 
 pub fn tests() -> Vec<Trial> {
@@ -19,6 +21,14 @@ pub fn tests() -> Vec<Trial> {
         Trial::test("postgresql_is_filled_counted_and_gone", postgresql),
         Trial::test("fetched_postgresql_runs_too", fetched_postgresql),
         Trial::test("mariadb_is_filled_counted_and_gone", mariadb),
+        Trial::test(
+            "mariadb_on_another_machine_is_filled_counted_and_gone",
+            elsewhere_mariadb,
+        ),
+        Trial::test(
+            "postgresql_is_brought_to_another_machine",
+            elsewhere_fetched_postgresql,
+        ),
         Trial::test(
             "a_service_that_does_not_start_shows_its_last_lines",
             broken_programs,
@@ -65,8 +75,8 @@ fn is_fetch(error: &Error) -> bool {
 }
 
 /// What a service is run with; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
-fn found(service: &Service) -> Result<Option<Found>, Failed> {
-    match service::find(&host(), service, &cache(), &|| false, &mut |artifact| {
+fn found(host: &dyn Host, service: &Service, cache: &Path) -> Result<Option<Found>, Failed> {
+    match service::find(host, service, cache, &|| false, &mut |artifact| {
         eprintln!("fetching {artifact}")
     }) {
         Ok(found) => Ok(Some(found)),
@@ -78,10 +88,14 @@ fn found(service: &Service) -> Result<Option<Found>, Failed> {
     }
 }
 
-fn start(folder: &TempDir, service: &Service, found: &Found) -> Result<Instance, Box<Error>> {
-    let host = host();
+fn start(
+    host: &dyn Host,
+    folder: &TempDir,
+    service: &Service,
+    found: &Found,
+) -> Result<Instance, Box<Error>> {
     let stage = Stage {
-        host: &host,
+        host,
         dir: &folder.path().join("services"),
         logs: folder.path(),
         cpus: &[0],
@@ -98,14 +112,21 @@ fn why(result: Result<Instance, Box<Error>>) -> String {
 }
 
 /// Fills a database, has it refuse, kills it; and looks whether anything is left of it.
-fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome {
-    let Some(found) = found(&service)? else {
+fn life(
+    host: &dyn Host,
+    cache: &Path,
+    mut service: Service,
+    table: &str,
+    rows: u64,
+    files: &[&str],
+) -> Outcome {
+    let Some(found) = found(host, &service, cache)? else {
         return Ok(());
     };
     let folder = tempfile::tempdir()?;
     service.schema = files.iter().map(|name| schema(name)).collect();
     service.rows = [(table.to_owned(), rows)].into();
-    let mut instance = start(&folder, &service, &found)?;
+    let mut instance = start(host, &folder, &service, &found)?;
     let (pid, home) = (
         instance.pid().expect("a process"),
         instance.home().expect("a folder").to_owned(),
@@ -125,14 +146,14 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
     );
     assert_eq!(instance.env()["DB_HOST"], "127.0.0.1");
 
-    instance.run(&sql(&format!("DELETE FROM {table} WHERE id <= 3;")))?;
-    assert_eq!(instance.count(table)?, rows - 3);
-    let error = instance.run(&sql("-- one\nSELECT 1;\n\nSELEC 2;\n"));
+    instance.run(host, &sql(&format!("DELETE FROM {table} WHERE id <= 3;")))?;
+    assert_eq!(instance.count(host, table)?, rows - 3);
+    let error = instance.run(host, &sql("-- one\nSELECT 1;\n\nSELEC 2;\n"));
     let says = error.expect_err("no SQL").to_string();
     assert!(says.contains("own.sql:4 on the service db: "), "{says}");
     assert!(says.contains("syntax"), "{says}");
     let says = instance
-        .count("nothing_like_it")
+        .count(host, "nothing_like_it")
         .expect_err("no table")
         .to_string();
     assert!(
@@ -153,7 +174,7 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
     );
 
     service.rows = [(table.to_owned(), rows + 1)].into();
-    let says = why(start(&folder, &service, &found));
+    let says = why(start(host, &folder, &service, &found));
     let expected = format!(
         "the table {table} should have {}, but has {rows};",
         rows + 1
@@ -162,62 +183,75 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
 
     service.schema = vec![sql("SELECT 1;")];
     service.rows.clear();
-    let mut instance = start(&folder, &service, &found)?;
+    let mut instance = start(host, &folder, &service, &found)?;
     let pid = instance.pid().expect("a process");
     std::process::Command::new("kill")
         .args(["-QUIT", &pid.to_string()])
         .status()?;
     until("its end is seen", || instance.require_alive().is_err())?;
-    let says = instance.count(table).expect_err("it is gone").to_string();
+    let says = instance
+        .count(host, table)
+        .expect_err("it is gone")
+        .to_string();
     assert!(says.contains("it ended meanwhile ("), "{says}");
     Ok(())
 }
 
-fn postgresql() -> Outcome {
+/// PostgreSQL of this version, from installed or fetched programs.
+fn life_of_postgresql(host: &dyn Host, cache: &Path, version: &str) -> Outcome {
+    let service = service(ServiceKind::Postgresql, version);
     let files = ["sys_menu.postgresql.sql"];
-    life(
-        service(ServiceKind::Postgresql, "any"),
-        "sys_menu",
-        11,
-        &files,
-    )
+    life(host, cache, service, "sys_menu", 11, &files)
+}
+
+fn life_of_mariadb(host: &dyn Host, cache: &Path) -> Outcome {
+    let service = service(ServiceKind::Mariadb, "any");
+    let files = ["item.mariadb.sql", "item-rows.mariadb.sql"];
+    life(host, cache, service, "item", 100_000, &files)
+}
+
+/// A version that no distribution of today has.
+const FETCHED: &str = ">=18.6, <19";
+
+fn postgresql() -> Outcome {
+    life_of_postgresql(&host(), &cache(), "any")
 }
 
 fn fetched_postgresql() -> Outcome {
-    let files = ["sys_menu.postgresql.sql"];
-    life(
-        service(ServiceKind::Postgresql, ">=18.6, <19"),
-        "sys_menu",
-        11,
-        &files,
-    )
+    life_of_postgresql(&host(), &cache(), FETCHED)
 }
 
 fn mariadb() -> Outcome {
-    let files = ["item.mariadb.sql", "item-rows.mariadb.sql"];
-    life(
-        service(ServiceKind::Mariadb, "any"),
-        "item",
-        100_000,
-        &files,
-    )
+    life_of_mariadb(&host(), &cache())
+}
+
+/// Its programs, if they are not installed, are brought to a cache there that is empty.
+fn elsewhere_mariadb() -> Outcome {
+    let there = tempfile::tempdir()?;
+    life_of_mariadb(&agent()?, there.path())
+}
+
+fn elsewhere_fetched_postgresql() -> Outcome {
+    let there = tempfile::tempdir()?;
+    life_of_postgresql(&agent()?, there.path(), FETCHED)
 }
 
 fn broken_programs() -> Outcome {
+    let host = &host();
     let service = service(ServiceKind::Postgresql, "any");
-    let Some(found) = found(&service)? else {
+    let Some(found) = found(host, &service, &cache())? else {
         return Ok(());
     };
     let folder = tempfile::tempdir()?;
     // A folder that is no folder.
     fs::write(folder.path().join("services"), "")?;
-    let says = why(start(&folder, &service, &found));
+    let says = why(start(host, &folder, &service, &found));
     assert!(says.contains("services: "), "{says}");
 
     let folder = tempfile::tempdir()?;
     let mut wrong = service.clone();
     wrong.name = "no/such".to_owned();
-    let says = why(start(&folder, &wrong, &found));
+    let says = why(start(host, &folder, &wrong, &found));
     assert!(says.starts_with("failed to "), "{says}");
     Ok(())
 }

@@ -10,7 +10,6 @@ use photofinish_model::Address;
 use socket2::{Domain, Socket, Type};
 
 use super::Remote;
-use crate::agent::link::Came;
 use crate::agent::message::{Ask, News, ToAgent};
 
 impl Remote {
@@ -37,7 +36,8 @@ impl Remote {
         thread::spawn(move || {
             let _made = made;
             let mut to = theirs;
-            while let Ok(Came::News(News::Bytes(bytes))) = came.recv() {
+            for news in came {
+                let News::Bytes(bytes) = news else { break };
                 if bytes.is_empty() || to.write_all(&bytes).is_err() {
                     break;
                 }

@@ -35,9 +35,13 @@ impl Files for Remote {
         (files.iter()).try_for_each(|file| self.put_file(&from.join(file), &to.join(file)))
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
-        let put = Put::File(0o644, bytes.to_vec());
+    fn write(&self, path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+        let put = Put::File(mode, bytes.to_vec());
         self.ask(Ask::Put(path.to_owned(), put)).map(drop)
+    }
+
+    fn give(&self, path: &Path, to: (u32, u32)) -> Result<(), Error> {
+        self.ask(Ask::Give(path.to_owned(), to)).map(drop)
     }
 
     fn temp(&self) -> Result<Folder, Error> {

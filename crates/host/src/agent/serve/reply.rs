@@ -56,6 +56,8 @@ impl Agent {
             Ask::MemoryAvailable => Reply::Memory(self.host.memory_available()),
             Ask::Tools(needs) => Reply::Tools(self.host.tools(&needs)?),
             Ask::Image(engine, name) => Reply::Image(self.host.image(&engine, &name)?),
+            Ask::Programs(names, folders) => Reply::Programs(self.host.programs(&names, &folders)?),
+            Ask::Account(names) => Reply::Account(self.host.account(&names)?),
             Ask::Start(mut spec) => {
                 spec.log = self.new_log()?;
                 let process = self.host.start(&spec)?;
@@ -81,6 +83,10 @@ impl Agent {
             }
             Ask::Put(path, put) => {
                 write(&path, put).map_err(system("write", &path))?;
+                Reply::Done
+            }
+            Ask::Give(path, to) => {
+                Here.give(&path, to)?;
                 Reply::Done
             }
             Ask::Temp => {
