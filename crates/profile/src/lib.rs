@@ -5,13 +5,14 @@
 //! asked for is named ([`Sampler::fold`]) and kept as [`Stacks`]: folded, `a;b;c N` a line, as flame graph tools and speedscope read
 //! them. [`layers`] says what each stack was doing.
 //!
-//! What a Java virtual machine compiles has names for that machine alone: an [agent](java::Agent) in it gives its stacks in place of those that
-//! the kernel saw.
+//! What a Java virtual machine compiles has names for that machine alone: an [agent](java::Agent) in it knows them, and its stacks are put
+//! below those of the kernel ([`graft`]).
 //!
 //! The events belong to cores, not to threads: a thread's own clock stands still while the thread does, and starts anew with at least
 //! 10 µs, so that a thread which always runs for less would never be seen.
 
 mod fold;
+mod graft;
 pub mod java;
 pub mod layers;
 mod perf;
@@ -21,6 +22,7 @@ mod symbols;
 pub mod waits;
 
 pub use fold::{MOST_STACKS, Stacks};
+pub use graft::graft;
 pub use perf::Refused;
 pub use sampler::Sampler;
 

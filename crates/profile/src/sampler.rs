@@ -7,10 +7,13 @@ use crate::perf::{Core, Refused};
 use crate::ring::{self, Sample};
 use crate::symbols::{self, Names};
 
+/// How often a process was seen with these addresses of the kernel's and its own.
+type Seen = HashMap<(u32, Vec<u64>, Vec<u64>), u64>;
+
 /// Samples what some cores run, and keeps what belongs to the processes that are asked for.
 pub struct Sampler {
     cores: Vec<Core>,
-    seen: HashMap<(u32, Vec<u64>, Vec<u64>), u64>,
+    seen: Seen,
     lost: u64,
 }
 
@@ -58,41 +61,51 @@ impl Sampler {
         own.map(|(_, count)| count).sum()
     }
 
-    /// Forgets a process.
-    pub fn forget(&mut self, pid: u32) {
-        self.seen.retain(|(of, _, _), _| *of != pid);
+    /// What was seen of one process, which is forgotten here; as [`Self::fold`].
+    pub fn fold_of(&mut self, pid: u32) -> Stacks {
+        let seen = std::mem::take(&mut self.seen);
+        let (own, others) = seen.into_iter().partition(|((of, _, _), _)| *of == pid);
+        self.seen = others;
+        named(own)
     }
 
     /// What was seen since it was opened, or since the last time, by name. The processes should still be there: of one that has ended no name is known.
     pub fn fold(&mut self) -> Stacks {
-        let seen = std::mem::take(&mut self.seen);
-        let mut kernel = BTreeSet::new();
-        let mut user: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
-        for (pid, in_kernel, in_user) in seen.keys() {
-            kernel.extend(callers(in_kernel));
-            user.entry(*pid).or_default().extend(callers(in_user));
-        }
-        let kernel = symbols::kernel(&kernel);
-        let user: BTreeMap<u32, Names> = (user.into_iter())
-            .map(|(pid, addresses)| (pid, symbols::process(pid, &addresses)))
-            .collect();
-        let mut folded: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-        for ((pid, in_kernel, in_user), count) in seen {
-            let name = |names: &Names, address: u64| {
-                let unknown = || symbols::UNKNOWN.to_owned();
-                names.get(&address).cloned().unwrap_or_else(unknown)
-            };
-            let mut frames: Vec<String> = callers(&in_kernel)
-                .map(|address| name(&kernel, address))
-                .collect();
-            frames.extend(callers(&in_user).map(|address| name(&user[&pid], address)));
-            frames.reverse();
-            *folded.entry(frames).or_default() += count;
-        }
         Stacks {
-            seen: folded.into_iter().collect(),
             lost: std::mem::take(&mut self.lost),
+            ..named(std::mem::take(&mut self.seen))
         }
+    }
+}
+
+/// What was seen, by name.
+fn named(seen: Seen) -> Stacks {
+    let mut kernel = BTreeSet::new();
+    let mut user: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+    for (pid, in_kernel, in_user) in seen.keys() {
+        kernel.extend(callers(in_kernel));
+        user.entry(*pid).or_default().extend(callers(in_user));
+    }
+    let kernel = symbols::kernel(&kernel);
+    let user: BTreeMap<u32, Names> = (user.into_iter())
+        .map(|(pid, addresses)| (pid, symbols::process(pid, &addresses)))
+        .collect();
+    let mut folded: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for ((pid, in_kernel, in_user), count) in seen {
+        let name = |names: &Names, address: u64| {
+            let unknown = || symbols::UNKNOWN.to_owned();
+            names.get(&address).cloned().unwrap_or_else(unknown)
+        };
+        let mut frames: Vec<String> = callers(&in_kernel)
+            .map(|address| name(&kernel, address))
+            .collect();
+        frames.extend(callers(&in_user).map(|address| name(&user[&pid], address)));
+        frames.reverse();
+        *folded.entry(frames).or_default() += count;
+    }
+    Stacks {
+        seen: folded.into_iter().collect(),
+        lost: 0,
     }
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use photofinish_profile::java::{self, Agent};
-use photofinish_profile::{SampleClock, Sampler, Stacks};
+use photofinish_profile::{SampleClock, Sampler, Stacks, graft};
 
 use crate::{Error, Here, Machine};
 
-/// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole.
-const LEAST_OF_KERNELS: u64 = 2;
+/// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole. It sees
+/// no more than one a tick, of which there are a hundred a second at least, and is asked for 499.
+const LEAST_OF_KERNELS: u64 = 8;
 
 /// What samples a server.
 #[derive(Default)]
@@ -130,8 +131,7 @@ impl Sampling {
             if let Ok(stacks) = agent.stacks()
                 && stacks.samples() * LEAST_OF_KERNELS >= sampler.samples(agent.pid())
             {
-                sampler.forget(agent.pid());
-                java.add(stacks);
+                java.add(graft(sampler.fold_of(agent.pid()), stacks));
             }
         }
         let mut stacks = sampler.fold();

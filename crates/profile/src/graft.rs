@@ -1,0 +1,293 @@
+//! The kernel's stacks of a Java virtual machine and those of the agent in it, put together.
+//!
+//! What the cores ran is known without bias from their own clocks, with the kernel's frames; but code that the machine has compiled
+//! has no names there. The agent knows names, and where its threads were when they came back from the kernel, but not what
+//! the kernel did. A kernel's stack is therefore put on those of the agent's that called the kernel for the same: in proportion to how often each
+//! was seen. What share of the samples the kernel has, and what it did, stay as the cores' clocks have them.
+
+use std::collections::BTreeMap;
+
+use crate::fold::Stacks;
+use crate::symbols::KERNEL;
+
+/// Frames, and how often they were seen.
+type Seen = (Vec<String>, u64);
+
+/// Puts a machine's stacks together: those that the cores saw of it, and the agent's, which end where the kernel is called.
+///
+/// No part has more samples than were seen of it: where the agent saw the program less often than the cores did, the kernel's are
+/// thinned out to the same share, so that what is worked out from a number of samples is not surer than they are.
+pub fn graft(cores: Stacks, agent: Stacks) -> Stacks {
+    let (mut kernel, mut program) = (BTreeMap::<_, Vec<Seen>>::new(), Vec::new());
+    for (frames, count) in cores.seen {
+        match frames.last().is_some_and(|frame| is_kernels(frame)) {
+            true => kernel
+                .entry(call_of(&frames))
+                .or_default()
+                .push((frames, count)),
+            false => program.push((frames, count)),
+        }
+    }
+    // What the agent saw on its way back from such a call; all else it saw in the program.
+    let (mut callers, mut named) = (BTreeMap::<_, Vec<Seen>>::new(), Vec::new());
+    for (frames, count) in agent.seen {
+        match frames.last().and_then(|frame| caller_of(frame)) {
+            Some(call) if kernel.contains_key(&Some(call.clone())) => {
+                callers.entry(Some(call)).or_default().push((frames, count));
+            }
+            _ => named.push((frames, count)),
+        }
+    }
+    let (of_cores, of_agent) = (sum(&program), sum(&named));
+    // Where the agent found nobody in the program, the cores' samples of it stay without names.
+    if of_agent > 0 {
+        program = thinned(named, of_cores, of_agent);
+    }
+    let (kept, of) = match of_agent {
+        0 => (1, 1),
+        _ => (of_agent.min(of_cores), of_cores),
+    };
+    let mut all: BTreeMap<Vec<String>, u64> = program.into_iter().collect();
+    for (call, stacks) in kernel {
+        let stacks = if of == 0 {
+            stacks
+        } else {
+            thinned(stacks, kept, of)
+        };
+        let callers = callers.get(&call).map_or(&[][..], Vec::as_slice);
+        for (frames, count) in put_on(callers, stacks) {
+            *all.entry(frames).or_default() += count;
+        }
+    }
+    Stacks {
+        seen: all.into_iter().filter(|(_, count)| *count > 0).collect(),
+        lost: cores.lost,
+    }
+}
+
+fn sum(stacks: &[Seen]) -> u64 {
+    stacks.iter().map(|(_, count)| count).sum()
+}
+
+fn is_kernels(frame: &str) -> bool {
+    frame
+        .strip_prefix(KERNEL)
+        .is_some_and(|rest| rest.starts_with('`'))
+}
+
+/// `share` of `of` of these samples, at most all: evenly over the stacks in their order.
+fn thinned(mut stacks: Vec<Seen>, share: u64, of: u64) -> Vec<Seen> {
+    let (share, of) = (u128::from(share.min(of)), u128::from(of.max(1)));
+    let (mut before, mut kept) = (0_u128, 0_u128);
+    for (_, count) in &mut stacks {
+        before += u128::from(*count);
+        let by_now = (before * share + of / 2) / of;
+        *count = u64::try_from(by_now - kept).unwrap_or(*count);
+        kept = by_now;
+    }
+    stacks
+}
+
+/// The kernel's stacks on those of their callers, each as often as its share; without callers as they are.
+fn put_on(callers: &[Seen], stacks: Vec<Seen>) -> Vec<Seen> {
+    /// The golden ratio's fractional part: its multiples fall evenly between 0 and 1, however many there are.
+    const STEP: f64 = 0.618_033_988_749_894_9;
+    let weight = sum(callers);
+    if weight == 0 {
+        return stacks;
+    }
+    let mut seen: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    let mut place = 0.5;
+    for (frames, count) in stacks {
+        let in_kernel = frames.iter().skip_while(|frame| !is_kernels(frame));
+        let in_kernel: Vec<String> = in_kernel.cloned().collect();
+        for _ in 0..count {
+            let at = (place * weight as f64) as u64;
+            place = (place + STEP).fract();
+            let mut before = 0;
+            let caller = callers.iter().find(|(_, count)| {
+                before += count;
+                before > at
+            });
+            let mut frames = caller.map_or_else(Vec::new, |(frames, _)| frames.clone());
+            frames.extend(in_kernel.iter().cloned());
+            *seen.entry(frames).or_default() += 1;
+        }
+    }
+    seen.into_iter().collect()
+}
+
+/// What the kernel was called for, in a stack of its frames; `None` where it was not called, as by an interrupt or a page fault.
+fn call_of(frames: &[String]) -> Option<String> {
+    let mut kernels = frames.iter().filter(|frame| is_kernels(frame));
+    // `__x64_sys_write`, `__arm64_sys_futex`.
+    let call = kernels.find_map(|frame| {
+        let name = frame.split_once('`')?.1.strip_prefix("__")?;
+        name.split_once("_sys_").map(|(_, call)| call)
+    })?;
+    Some(family(call).to_owned())
+}
+
+/// What a function of the C library calls the kernel for, where it may have come back from there; `None` for any other function.
+fn caller_of(frame: &str) -> Option<String> {
+    let (module, function) = frame.split_once('`')?;
+    let of_c = ["libc.", "libc-", "libpthread", "ld-musl"];
+    if !of_c.iter().any(|name| module.starts_with(name)) {
+        return None;
+    }
+    let function = function.split('@').next()?.trim_start_matches('_');
+    let function = function.strip_prefix("GI_").unwrap_or(function);
+    let function = function.trim_start_matches('_');
+    let function = function.strip_prefix("libc_").unwrap_or(function);
+    let function = function.strip_suffix("_nocancel").unwrap_or(function);
+    let waits_or_wakes = ["pthread_", "futex_", "lll_", "sem_"];
+    match waits_or_wakes
+        .iter()
+        .any(|begins| function.starts_with(begins))
+    {
+        true => Some("futex".to_owned()),
+        false => Some(family(function).to_owned()),
+    }
+}
+
+/// One name for what the kernel and the C library call differently.
+fn family(call: &str) -> &str {
+    let call = call.strip_suffix("64").unwrap_or(call);
+    match call {
+        "sendto" => "send",
+        "recvfrom" => "recv",
+        "accept4" => "accept",
+        "ppoll" => "poll",
+        "epoll_pwait" | "epoll_pwait2" => "epoll_wait",
+        "openat" => "open",
+        call => call,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::Layer;
+
+    use super::*;
+    use crate::layers;
+
+    fn stacks(of: &[(&str, u64)]) -> Stacks {
+        let seen = of.iter().map(|(stack, count)| {
+            let frames = stack.split(';').map(str::to_owned).collect();
+            (frames, *count)
+        });
+        Stacks {
+            seen: seen.collect(),
+            lost: 0,
+        }
+    }
+
+    const WRITE: &str = "kernel`do_syscall_64;kernel`__x64_sys_write;kernel`ksys_write";
+    const FAULT: &str = "kernel`asm_exc_page_fault;kernel`exc_page_fault";
+
+    /// 60 samples of the program and 40 of the kernel: 30 in two paths of a write, 10 in page faults.
+    fn of_cores() -> Stacks {
+        stacks(&[
+            ("[JVM, no symbols]", 60),
+            (&format!("[JVM, no symbols];{WRITE};kernel`tcp_sendmsg"), 20),
+            (&format!("[JVM, no symbols];{WRITE};kernel`aa_sk_perm"), 10),
+            (&format!("[JVM, no symbols];{FAULT}"), 10),
+        ])
+    }
+
+    /// Samples of stacks that hold all of these frames.
+    fn with(stacks: &Stacks, frames: &[&str]) -> u64 {
+        let all = stacks.seen.iter().filter(|(stack, _)| {
+            let mut wanted = frames.iter();
+            wanted.all(|frame| stack.iter().any(|own| own == frame))
+        });
+        all.map(|(_, count)| count).sum()
+    }
+
+    #[test]
+    fn the_kernel_s_share_is_that_of_the_cores_and_its_callers_are_the_agent_s() {
+        // It saw the program half as often as the cores did.
+        let agent = stacks(&[
+            ("java`a.Hot.run;libc.so.6`__GI___write", 15),
+            ("java`a.Cold.run;libc.so.6`write", 5),
+            ("java`a.Hot.run;java`a.Hot.planted", 20),
+            ("java`a.Cold.run", 10),
+        ]);
+        let both = graft(of_cores(), agent);
+        // Everything at half.
+        assert_eq!(both.samples(), 50);
+        let counted = layers::count(&both);
+        assert_eq!(counted[&Layer::KernelSend], 15);
+        assert_eq!(counted[&Layer::Memory], 5);
+        assert_eq!(counted[&Layer::Application], 30);
+        assert_eq!(with(&both, &["java`a.Hot.planted"]), 20);
+        // Three quarters of the writes are of the one caller, and two thirds in each go one way.
+        let hot = with(&both, &["java`a.Hot.run", "kernel`ksys_write"]);
+        assert!((11..=12).contains(&hot), "{hot}");
+        let sends = with(&both, &["java`a.Hot.run", "kernel`tcp_sendmsg"]);
+        assert!((7..=8).contains(&sends), "{sends}");
+        // Nobody has called a page fault.
+        assert_eq!(with(&both, &["kernel`exc_page_fault", "java`a.Hot.run"]), 0);
+        let text = both.text().0;
+        let frames = "libc.so.6`__GI___write;kernel`do_syscall_64;kernel`__x64_sys_write;kernel`ksys_write;kernel`tcp_sendmsg";
+        assert!(text.contains(frames), "{text}");
+    }
+
+    #[test]
+    fn an_agent_that_saw_more_is_thinned_and_one_that_saw_nothing_changes_nothing() {
+        let much = stacks(&[
+            ("java`a.A.a", 300),
+            ("java`a.B.b", 100),
+            ("java`a.C.c", 200),
+        ]);
+        let both = graft(of_cores(), much);
+        assert_eq!(both.samples(), 100);
+        let count = |frame| with(&both, &[frame]);
+        assert_eq!(
+            [
+                count("java`a.A.a"),
+                count("java`a.B.b"),
+                count("java`a.C.c")
+            ],
+            [30, 10, 20]
+        );
+        // Nobody was seen on the way back from a write: it stays without a caller of Java's.
+        assert_eq!(with(&both, &["kernel`ksys_write"]), 30);
+        let mut none = graft(of_cores(), Stacks::default());
+        let mut as_it_was = of_cores();
+        none.seen.sort();
+        as_it_was.seen.sort();
+        assert_eq!(none, as_it_was);
+        // A machine that only the agent has seen, and did not see in the kernel.
+        let only = graft(Stacks::default(), stacks(&[("java`a.A.a", 3)]));
+        assert_eq!(only.samples(), 0);
+    }
+
+    #[test]
+    fn calls_have_one_name_on_both_sides() {
+        for (function, call) in [
+            ("libc.so.6`___pthread_cond_signal", "futex"),
+            ("libc.so.6`__futex_abstimed_wait_common", "futex"),
+            ("libc.so.6`__lll_lock_wake", "futex"),
+            ("libc.so.6`epoll_wait", "epoll_wait"),
+            ("libc.so.6`__GI_read", "read"),
+            ("libc.so.6`__libc_recv", "recv"),
+            ("libc.so.6`__send", "send"),
+            ("libc-2.31.so`__write_nocancel", "write"),
+        ] {
+            assert_eq!(caller_of(function).as_deref(), Some(call), "{function}");
+        }
+        assert_eq!(caller_of("java`a.B.write"), None);
+        assert_eq!(caller_of("libjvm.so`os::write"), None);
+        for (function, call) in [
+            ("kernel`__x64_sys_epoll_pwait", "epoll_wait"),
+            ("kernel`__x64_sys_sendto", "send"),
+            ("kernel`__arm64_sys_recvfrom", "recv"),
+            ("kernel`__x64_sys_futex", "futex"),
+        ] {
+            let frames = ["kernel`do_syscall_64", function].map(str::to_owned);
+            assert_eq!(call_of(&frames).as_deref(), Some(call), "{function}");
+        }
+        assert_eq!(call_of(&["kernel`asm_exc_page_fault".to_owned()]), None);
+    }
+}
