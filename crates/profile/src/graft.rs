@@ -13,55 +13,132 @@ use crate::symbols::KERNEL;
 /// Frames, and how often they were seen.
 type Seen = (Vec<String>, u64);
 
-/// Puts a machine's stacks together: those that the cores saw of it, and the agent's, which end where the kernel is called.
+/// Stacks by kind of thread.
+type OfKinds = BTreeMap<String, Stacks>;
+
+/// Puts a machine's stacks together, by kind of thread: those that the cores saw of it, and the agent's, which end where the kernel is called.
 ///
-/// No part has more samples than were seen of it: where the agent saw the program less often than the cores did, the kernel's are
-/// thinned out to the same share, so that what is worked out from a number of samples is not surer than they are.
-pub fn graft(cores: Stacks, agent: Stacks) -> Stacks {
-    let (mut kernel, mut program) = (BTreeMap::<_, Vec<Seen>>::new(), Vec::new());
-    for (frames, count) in cores.seen {
-        match frames.last().is_some_and(|frame| is_kernels(frame)) {
-            true => kernel
-                .entry(call_of(&frames))
-                .or_default()
-                .push((frames, count)),
-            false => program.push((frames, count)),
-        }
-    }
-    // What the agent saw on its way back from such a call; all else it saw in the program.
-    let (mut callers, mut named) = (BTreeMap::<_, Vec<Seen>>::new(), Vec::new());
-    for (frames, count) in agent.seen {
-        match frames.last().and_then(|frame| caller_of(frame)) {
-            Some(call) if kernel.contains_key(&Some(call.clone())) => {
-                callers.entry(Some(call)).or_default().push((frames, count));
-            }
-            _ => named.push((frames, count)),
-        }
-    }
-    let (of_cores, of_agent) = (sum(&program), sum(&named));
-    // Where the agent found nobody in the program, the cores' samples of it stay without names.
-    if of_agent > 0 {
-        program = thinned(named, of_cores, of_agent);
-    }
-    let (kept, of) = match of_agent {
-        0 => (1, 1),
-        _ => (of_agent.min(of_cores), of_cores),
+/// How often each kind of thread ran is the cores' too: the agent looks when the kernel's tick does, and threads that the tick
+/// wakes and that are done before the next one are not there then. What the agent saw nothing of stays without names.
+///
+/// No part has more samples than were seen of it: where the agent saw the program less often than the cores did, all are thinned
+/// out to the same share, so that what is worked out from a number of samples is not surer than they are.
+pub fn graft(cores: OfKinds, agent: OfKinds) -> Stacks {
+    let lost = cores.values().map(|stacks| stacks.lost).sum();
+    let mut agent = agent;
+    let kinds = cores.into_iter().map(|(kind, stacks)| {
+        let agent = agent.remove(&kind).unwrap_or_default();
+        Kind::of(stacks, agent)
+    });
+    let kinds: Vec<Kind> = kinds.collect();
+    let both = kinds.iter().filter(|kind| kind.is_known());
+    let (of_agent, of_cores) = both.fold((0, 0), |(agent, cores), kind| {
+        (agent + sum(&kind.named), cores + sum(&kind.program))
+    });
+    let mut thin = match of_agent {
+        0 => Thin::to(1, 1),
+        _ => Thin::to(of_agent.min(of_cores), of_cores),
     };
-    let mut all: BTreeMap<Vec<String>, u64> = program.into_iter().collect();
-    for (call, stacks) in kernel {
-        let stacks = if of == 0 {
-            stacks
-        } else {
-            thinned(stacks, kept, of)
-        };
-        let callers = callers.get(&call).map_or(&[][..], Vec::as_slice);
-        for (frames, count) in put_on(callers, stacks) {
-            *all.entry(frames).or_default() += count;
-        }
+    let mut all: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for (frames, count) in kinds.into_iter().flat_map(|kind| kind.together(&mut thin)) {
+        *all.entry(frames).or_default() += count;
     }
     Stacks {
         seen: all.into_iter().filter(|(_, count)| *count > 0).collect(),
-        lost: cores.lost,
+        lost,
+    }
+}
+
+/// What was seen of one kind of thread.
+#[derive(Default)]
+struct Kind {
+    /// By the cores, in the kernel, by what it was called for.
+    kernel: BTreeMap<Option<String>, Vec<Seen>>,
+    /// By the cores, in the program.
+    program: Vec<Seen>,
+    /// By the agent, on its way back from such a call.
+    callers: BTreeMap<Option<String>, Vec<Seen>>,
+    /// By the agent, all else.
+    named: Vec<Seen>,
+}
+
+impl Kind {
+    fn of(cores: Stacks, agent: Stacks) -> Kind {
+        let mut kind = Kind::default();
+        for (frames, count) in cores.seen {
+            let place = match frames.last().is_some_and(|frame| is_kernels(frame)) {
+                true => kind.kernel.entry(call_of(&frames)).or_default(),
+                false => &mut kind.program,
+            };
+            place.push((frames, count));
+        }
+        for (frames, count) in agent.seen {
+            let call = frames.last().and_then(|frame| caller_of(frame));
+            let place = match call.is_some() && kind.kernel.contains_key(&call) {
+                true => kind.callers.entry(call).or_default(),
+                false => &mut kind.named,
+            };
+            place.push((frames, count));
+        }
+        kind
+    }
+
+    /// Whether both saw it in the program.
+    fn is_known(&self) -> bool {
+        sum(&self.named) > 0 && sum(&self.program) > 0
+    }
+
+    /// Its stacks.
+    fn together(self, thin: &mut Thin) -> Vec<Seen> {
+        let mut all = match self.is_known() {
+            true => {
+                let samples = thin.count(sum(&self.program));
+                let mut scale = Thin::to(samples, sum(&self.named));
+                scale.thinned(self.named)
+            }
+            false => thin.thinned(self.program),
+        };
+        for (call, stacks) in self.kernel {
+            let callers = self.callers.get(&call).map_or(&[][..], Vec::as_slice);
+            all.extend(put_on(callers, thin.thinned(stacks)));
+        }
+        all
+    }
+}
+
+/// Takes a share of samples, evenly over all that it is given one after the other.
+struct Thin {
+    share: u128,
+    of: u128,
+    before: u128,
+    kept: u128,
+}
+
+impl Thin {
+    /// `share` of `of` samples.
+    fn to(share: u64, of: u64) -> Thin {
+        Thin {
+            share: share.into(),
+            of: of.max(1).into(),
+            before: 0,
+            kept: 0,
+        }
+    }
+
+    /// How many of these are kept.
+    fn count(&mut self, count: u64) -> u64 {
+        self.before += u128::from(count);
+        let by_now = (self.before * self.share + self.of / 2) / self.of;
+        let kept = by_now - self.kept;
+        self.kept = by_now;
+        u64::try_from(kept).unwrap_or(count)
+    }
+
+    fn thinned(&mut self, mut stacks: Vec<Seen>) -> Vec<Seen> {
+        for (_, count) in &mut stacks {
+            *count = self.count(*count);
+        }
+        stacks
     }
 }
 
@@ -73,19 +150,6 @@ fn is_kernels(frame: &str) -> bool {
     frame
         .strip_prefix(KERNEL)
         .is_some_and(|rest| rest.starts_with('`'))
-}
-
-/// `share` of `of` of these samples, at most all: evenly over the stacks in their order.
-fn thinned(mut stacks: Vec<Seen>, share: u64, of: u64) -> Vec<Seen> {
-    let (share, of) = (u128::from(share.min(of)), u128::from(of.max(1)));
-    let (mut before, mut kept) = (0_u128, 0_u128);
-    for (_, count) in &mut stacks {
-        before += u128::from(*count);
-        let by_now = (before * share + of / 2) / of;
-        *count = u64::try_from(by_now - kept).unwrap_or(*count);
-        kept = by_now;
-    }
-    stacks
 }
 
 /// The kernel's stacks on those of their callers, each as often as its share; without callers as they are.
@@ -182,6 +246,11 @@ mod tests {
         }
     }
 
+    /// All of one kind of thread.
+    fn one(stacks: Stacks) -> OfKinds {
+        [("http".to_owned(), stacks)].into()
+    }
+
     const WRITE: &str = "kernel`do_syscall_64;kernel`__x64_sys_write;kernel`ksys_write";
     const FAULT: &str = "kernel`asm_exc_page_fault;kernel`exc_page_fault";
 
@@ -213,7 +282,7 @@ mod tests {
             ("java`a.Hot.run;java`a.Hot.planted", 20),
             ("java`a.Cold.run", 10),
         ]);
-        let both = graft(of_cores(), agent);
+        let both = graft(one(of_cores()), one(agent));
         // Everything at half.
         assert_eq!(both.samples(), 50);
         let counted = layers::count(&both);
@@ -240,7 +309,7 @@ mod tests {
             ("java`a.B.b", 100),
             ("java`a.C.c", 200),
         ]);
-        let both = graft(of_cores(), much);
+        let both = graft(one(of_cores()), one(much));
         assert_eq!(both.samples(), 100);
         let count = |frame| with(&both, &[frame]);
         assert_eq!(
@@ -253,14 +322,32 @@ mod tests {
         );
         // Nobody was seen on the way back from a write: it stays without a caller of Java's.
         assert_eq!(with(&both, &["kernel`ksys_write"]), 30);
-        let mut none = graft(of_cores(), Stacks::default());
+        let mut none = graft(one(of_cores()), OfKinds::new());
         let mut as_it_was = of_cores();
         none.seen.sort();
         as_it_was.seen.sort();
         assert_eq!(none, as_it_was);
         // A machine that only the agent has seen, and did not see in the kernel.
-        let only = graft(Stacks::default(), stacks(&[("java`a.A.a", 3)]));
+        let only = graft(OfKinds::new(), one(stacks(&[("java`a.A.a", 3)])));
         assert_eq!(only.samples(), 0);
+    }
+
+    #[test]
+    fn threads_that_the_agent_does_not_find_keep_their_share() {
+        // Compilers run all the time; the threads of requests begin with the tick, and are done before the next one.
+        let cores: OfKinds = [
+            ("http".to_owned(), of_cores()),
+            ("compiler".to_owned(), stacks(&[("libjvm.so`Compile", 40)])),
+        ]
+        .into();
+        let agent: OfKinds = [("compiler".to_owned(), stacks(&[("libjvm.so`Compile", 20)]))].into();
+        let both = graft(cores, agent);
+        assert_eq!(both.samples(), 70);
+        assert_eq!(with(&both, &["libjvm.so`Compile"]), 20);
+        let nameless = both.seen.iter().filter(|(frames, _)| frames.len() == 1);
+        let nameless = nameless.filter(|(frames, _)| frames[0] == "[JVM, no symbols]");
+        assert_eq!(nameless.map(|(_, count)| count).sum::<u64>(), 30);
+        assert_eq!(with(&both, &["kernel`ksys_write"]), 15);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::fold::Stacks;
 use crate::symbols::{JAVA, JVM, JVM_STUB, KERNEL, Maps, UNKNOWN};
-use crate::{HERTZ, SampleClock, WALL_HERTZ};
+use crate::{HERTZ, SampleClock, WALL_HERTZ, kind_of_thread};
 
 mod attach;
 
@@ -131,7 +131,7 @@ impl Agent {
             // A timer of each thread's CPU time, which the kernel looks at in its tick. Its event `cpu-clock` shows kernel frames too, but is
             // set up anew with each switch between threads: that took 60% of the throughput of a server that switches often, and threads
             // that always run for less than 10 µs were not seen.
-            SampleClock::Cpu => ("ctimer", HERTZ),
+            SampleClock::Cpu => ("ctimer,threads", HERTZ),
             // Each thread each time: else one that has used next to no CPU time since counts as where it was found before.
             SampleClock::Wall => ("wall,nobatch", WALL_HERTZ),
         };
@@ -154,18 +154,37 @@ impl Agent {
     /// # Errors
     /// Where the machine does not write them, or they cannot be read.
     pub fn stacks(&mut self) -> Result<Stacks, NoJava> {
+        Ok(folded(&self.dump("")?))
+    }
+
+    /// The same, by kind of thread ([`kind_of_thread`]).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn stacks_of_kinds(&mut self) -> Result<BTreeMap<String, Stacks>, NoJava> {
+        let text = self.dump(",threads")?;
+        let mut all: BTreeMap<String, Stacks> = BTreeMap::new();
+        for (tid, stacks) in of_threads(&text) {
+            let kind = tid.map_or_else(String::new, |tid| kind_of_thread(self.pid, tid));
+            all.entry(kind).or_default().add(stacks);
+        }
+        Ok(all)
+    }
+
+    /// What it writes of the stacks since the last time.
+    fn dump(&mut self, more: &str) -> Result<String, NoJava> {
         if self.begun.take().is_none() {
-            return Ok(Stacks::default());
+            return Ok(String::new());
         }
         let path = self.folder.path().join("stacks");
         self.run(&format!(
-            "dump,collapsed,ann,lib,dot,file={}",
+            "dump,collapsed,ann,lib,dot{more},file={}",
             path.display()
         ))?;
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
         read.map_err(file(self.pid, "read", &path))?;
-        Ok(folded(&String::from_utf8_lossy(&bytes)))
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Has the agent do something.
@@ -224,6 +243,24 @@ fn folded(text: &str) -> Stacks {
     }
 }
 
+/// The same, where the first frame is the thread: `[name tid=N]`; `None` for what has no number.
+fn of_threads(text: &str) -> BTreeMap<Option<u32>, Stacks> {
+    let mut lines: BTreeMap<Option<u32>, String> = BTreeMap::new();
+    for line in text.lines() {
+        // A name may hold whatever its program wants.
+        let thread = line.split_once("];").and_then(|(thread, stack)| {
+            let (_, number) = thread.rsplit_once(" tid=")?;
+            Some((number.parse().ok()?, stack))
+        });
+        let (tid, stack) = thread.map_or((None, line), |(tid, stack)| (Some(tid), stack));
+        let lines = lines.entry(tid).or_default();
+        lines.push_str(stack);
+        lines.push('\n');
+    }
+    let all = lines.into_iter();
+    all.map(|(tid, lines)| (tid, folded(&lines))).collect()
+}
+
 /// A frame's name as those of other servers are written.
 ///
 /// The agent marks the kernel's by `_[k]`, and Java's by how they run: compiled, inlined, interpreted, or compiled by the first of the two compilers.
@@ -267,6 +304,17 @@ mod tests {
         assert_eq!(version("JDK 25-ea\n"), Some(25));
         assert_eq!(version("something else\n"), None);
         assert_eq!(version("JDK \n"), None);
+    }
+
+    #[test]
+    fn stacks_belong_to_threads() {
+        let text = "[HTTP-Dispatcher tid=12];a.B.c_[j] 3\n[a]; [b tid=x tid=7];a.B.c_[j] 2\n[HTTP-Dispatcher tid=12];a.B.d_[j] 1\na.B.c_[j] 5\n";
+        let of = of_threads(text);
+        let samples = |tid| of.get(&tid).map_or(0, Stacks::samples);
+        assert_eq!(samples(Some(12)), 4);
+        assert_eq!(samples(None), 7);
+        let first = &of[&Some(12)].seen;
+        assert_eq!(first[0], (vec!["java`a.B.c".to_owned()], 3));
     }
 
     #[test]

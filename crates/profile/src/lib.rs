@@ -24,7 +24,7 @@ pub mod waits;
 pub use fold::{MOST_STACKS, Stacks};
 pub use graft::graft;
 pub use perf::Refused;
-pub use sampler::Sampler;
+pub use sampler::{Sampler, kind_of_thread};
 
 use serde::{Deserialize, Serialize};
 

@@ -12,6 +12,7 @@ const USER: u64 = (-512_i64) as u64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
     pub(crate) pid: u32,
+    pub(crate) tid: u32,
     /// Where it was in the kernel, the innermost call first; empty where it was not.
     pub(crate) kernel: Vec<u64>,
     /// Where it was in the program, the innermost call first.
@@ -44,10 +45,11 @@ fn record(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
 
 /// Process and thread, the number of frames, the frames.
 fn sample(body: &[u8]) -> Option<Sample> {
-    let pid = word(body, 0)? as u32;
+    let (pid, tid) = word(body, 0).map(|both| (both as u32, (both >> 32) as u32))?;
     let frames = usize::try_from(word(body, 1)?).ok()?;
     let mut sample = Sample {
         pid,
+        tid,
         kernel: Vec::new(),
         user: Vec::new(),
     };
@@ -93,6 +95,7 @@ mod tests {
         assert_eq!(read(&bytes, |sample| seen.push(sample)), 4);
         let expected = |kernel: &[u64], user: &[u64]| Sample {
             pid: 7,
+            tid: 8,
             kernel: kernel.to_vec(),
             user: user.to_vec(),
         };

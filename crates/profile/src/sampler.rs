@@ -1,14 +1,15 @@
 //! Samples of a process tree.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
 
 use crate::fold::Stacks;
 use crate::perf::{Core, Refused};
 use crate::ring::{self, Sample};
 use crate::symbols::{self, Names};
 
-/// How often a process was seen with these addresses of the kernel's and its own.
-type Seen = HashMap<(u32, Vec<u64>, Vec<u64>), u64>;
+/// How often a process's thread was seen with these addresses of the kernel's and the process's own.
+type Seen = HashMap<(u32, u32, Vec<u64>, Vec<u64>), u64>;
 
 /// Samples what some cores run, and keeps what belongs to the processes that are asked for.
 pub struct Sampler {
@@ -47,9 +48,14 @@ impl Sampler {
             core.end();
             let bytes = core.take();
             self.lost += ring::read(&bytes, |sample| {
-                let Sample { pid, kernel, user } = sample;
+                let Sample {
+                    pid,
+                    tid,
+                    kernel,
+                    user,
+                } = sample;
                 if pids.contains(&pid) {
-                    *self.seen.entry((pid, kernel, user)).or_default() += 1;
+                    *self.seen.entry((pid, tid, kernel, user)).or_default() += 1;
                 }
             });
         }
@@ -57,32 +63,44 @@ impl Sampler {
 
     /// How many samples a process has.
     pub fn samples(&self, pid: u32) -> u64 {
-        let own = self.seen.iter().filter(|((of, _, _), _)| *of == pid);
+        let own = self.seen.iter().filter(|((of, ..), _)| *of == pid);
         own.map(|(_, count)| count).sum()
     }
 
-    /// What was seen of one process, which is forgotten here; as [`Self::fold`].
-    pub fn fold_of(&mut self, pid: u32) -> Stacks {
+    /// What was seen of one process, which is forgotten here, by [kind](kind_of_thread) of thread; else as [`Self::fold`].
+    pub fn fold_of(&mut self, pid: u32) -> BTreeMap<String, Stacks> {
         let seen = std::mem::take(&mut self.seen);
-        let (own, others) = seen.into_iter().partition(|((of, _, _), _)| *of == pid);
+        let (own, others) = seen.into_iter().partition(|((of, ..), _)| *of == pid);
         self.seen = others;
-        named(own)
+        let mut kinds = BTreeMap::new();
+        named(own, |tid| {
+            let kind = kinds.entry(tid).or_insert_with(|| kind_of_thread(pid, tid));
+            kind.clone()
+        })
     }
 
     /// What was seen since it was opened, or since the last time, by name. The processes should still be there: of one that has ended no name is known.
     pub fn fold(&mut self) -> Stacks {
+        let mut all = named(std::mem::take(&mut self.seen), |_| ());
         Stacks {
             lost: std::mem::take(&mut self.lost),
-            ..named(std::mem::take(&mut self.seen))
+            ..all.remove(&()).unwrap_or_default()
         }
     }
 }
 
-/// What was seen, by name.
-fn named(seen: Seen) -> Stacks {
+/// What threads of one kind are called: those of a pool have a number each in their name. Empty for one that has ended.
+pub fn kind_of_thread(pid: u32, tid: u32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/task/{tid}/comm")).unwrap_or_default();
+    let letters = name.trim_end().chars().filter(|c| !c.is_ascii_digit());
+    letters.collect()
+}
+
+/// What was seen, by name, for each kind of thread.
+fn named<K: Ord>(seen: Seen, mut kind: impl FnMut(u32) -> K) -> BTreeMap<K, Stacks> {
     let mut kernel = BTreeSet::new();
     let mut user: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
-    for (pid, in_kernel, in_user) in seen.keys() {
+    for (pid, _, in_kernel, in_user) in seen.keys() {
         kernel.extend(callers(in_kernel));
         user.entry(*pid).or_default().extend(callers(in_user));
     }
@@ -90,8 +108,8 @@ fn named(seen: Seen) -> Stacks {
     let user: BTreeMap<u32, Names> = (user.into_iter())
         .map(|(pid, addresses)| (pid, symbols::process(pid, &addresses)))
         .collect();
-    let mut folded: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    for ((pid, in_kernel, in_user), count) in seen {
+    let mut folded: BTreeMap<K, BTreeMap<Vec<String>, u64>> = BTreeMap::new();
+    for ((pid, tid, in_kernel, in_user), count) in seen {
         let name = |names: &Names, address: u64| {
             let unknown = || symbols::UNKNOWN.to_owned();
             names.get(&address).cloned().unwrap_or_else(unknown)
@@ -101,12 +119,15 @@ fn named(seen: Seen) -> Stacks {
             .collect();
         frames.extend(callers(&in_user).map(|address| name(&user[&pid], address)));
         frames.reverse();
+        let folded = folded.entry(kind(tid)).or_default();
         *folded.entry(frames).or_default() += count;
     }
-    Stacks {
-        seen: folded.into_iter().collect(),
+    let stacks = |seen: BTreeMap<Vec<String>, u64>| Stacks {
+        seen: seen.into_iter().collect(),
         lost: 0,
-    }
+    };
+    let all = folded.into_iter();
+    all.map(|(kind, seen)| (kind, stacks(seen))).collect()
 }
 
 /// The addresses of a chain that are looked up: of a caller the call, which lies before the address that it returns to.

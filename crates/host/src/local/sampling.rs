@@ -128,9 +128,11 @@ impl Sampling {
         let mut java = Stacks::default();
         for agent in &mut self.agents {
             // Where an agent cannot give them, such as in a machine that has ended, there are those that the kernel saw.
-            if let Ok(stacks) = agent.stacks()
-                && stacks.samples() * LEAST_OF_KERNELS >= sampler.samples(agent.pid())
-            {
+            let Ok(stacks) = agent.stacks_of_kinds() else {
+                continue;
+            };
+            let samples: u64 = stacks.values().map(Stacks::samples).sum();
+            if samples * LEAST_OF_KERNELS >= sampler.samples(agent.pid()) {
                 java.add(graft(sampler.fold_of(agent.pid()), stacks));
             }
         }
