@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ pub(super) fn account(names: &[String]) -> Account {
         return Account::Own;
     }
     // Programs look their own user up, so it must be one that the machine knows.
-    let text = fs::read_to_string(Path::new("/etc/passwd")).unwrap_or_default();
+    let text = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let found = names.iter().find_map(|name| parse_account(&text, name));
     found.map_or(Account::Missing, |(uid, gid)| Account::Other(uid, gid))
 }

@@ -68,15 +68,16 @@ pub fn build(
     let files = inputs::list(&own)?;
     let name = format!("{}-{}", target.name, &key(&own, &files, plan, tools)?[..12]);
     let dir = cache.join(&name);
-    let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
-    let marker = dir.join(MARKER);
-    if there.has(&marker)? {
-        return Ok(Built { dir, cached: true });
-    }
-    there.put(&own, &files, &dir)?;
-    run(host, target, plan, tools, &dir, log, interrupted)?;
-    there.write(&marker, format!("{:?}\n", tools.found).as_bytes(), 0o644)?;
-    Ok(Built { dir, cached: false })
+    let marker = Marker {
+        file: dir.join(MARKER),
+        lock: cache.join(format!("{name}.lock")),
+        says: format!("{:?}\n", tools.found),
+    };
+    let cached = marker.once(there, interrupted, || -> Result<(), Error> {
+        there.put(&own, &files, &dir)?;
+        run(host, target, plan, tools, &dir, log, interrupted)
+    })?;
+    Ok(Built { dir, cached })
 }
 
 /// A target's own folder as its server finds it: where that runs on another machine, a copy below `cache`.
@@ -99,12 +100,12 @@ pub fn bring(
     inputs::digest(&own, &files, &mut sha)?;
     let name = format!("{}-{}", target.name, &hex(&sha.finalize())[..12]);
     let dir = cache.join(&name);
-    let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
-    let marker = dir.join(MARKER);
-    if !there.has(&marker)? {
-        there.put(&own, &files, &dir)?;
-        there.write(&marker, b"", 0o644)?;
-    }
+    let marker = Marker {
+        file: dir.join(MARKER),
+        lock: cache.join(format!("{name}.lock")),
+        says: String::new(),
+    };
+    marker.once(there, interrupted, || there.put(&own, &files, &dir))?;
     Ok(Some(dir))
 }
 
@@ -116,15 +117,41 @@ fn in_place(
     run: &mut dyn FnMut() -> Result<(), Error>,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Built, Error> {
+    let marker = Marker {
+        file: beside(own, "built"),
+        lock: beside(own, "lock"),
+        says: String::new(),
+    };
+    let cached = marker.once(there, interrupted, run)?;
     let dir = own.to_owned();
-    let _lock = there.lock(&beside(own, "lock"), interrupted)?;
-    let marker = beside(own, "built");
-    if there.has(&marker)? {
-        return Ok(Built { dir, cached: true });
+    Ok(Built { dir, cached })
+}
+
+/// A file that is written last: what it is the marker of is not whole without it.
+pub(crate) struct Marker {
+    pub(crate) file: PathBuf,
+    /// Keeps others waiting that would make the same.
+    pub(crate) lock: PathBuf,
+    /// What is written into it.
+    pub(crate) says: String,
+}
+
+impl Marker {
+    /// Makes what it is the marker of, unless that is there already; returns whether it was.
+    pub(crate) fn once<E: From<Error>>(
+        &self,
+        there: &dyn Files,
+        interrupted: &dyn Fn() -> bool,
+        make: impl FnOnce() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let _lock = there.lock(&self.lock, interrupted)?;
+        if there.has(&self.file)? {
+            return Ok(true);
+        }
+        make()?;
+        there.write(&self.file, self.says.as_bytes(), 0o644)?;
+        Ok(false)
     }
-    run()?;
-    there.write(&marker, b"", 0o644)?;
-    Ok(Built { dir, cached: false })
 }
 
 /// The fingerprint of everything that a build depends on, in hexadecimal.

@@ -16,7 +16,7 @@ use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
-use crate::build::inputs;
+use crate::build::{Marker, inputs};
 use crate::error::fetch::{Error, file};
 use crate::hex::hex;
 use crate::places::cache_dir;
@@ -79,10 +79,12 @@ impl Fetcher<'_> {
         }
         let folder = self.cache.join(FOLDER).join(artifact.folder());
         let beside = |end: &str| folder.with_file_name(format!("{}.{end}", artifact.folder()));
-        let _lock = files.lock(&beside("lock"), self.interrupted)?;
-        // Written last: a folder without it is not whole.
-        let whole = beside("whole");
-        if !files.has(&whole)? {
+        let marker = Marker {
+            file: beside("whole"),
+            lock: beside("lock"),
+            says: String::new(),
+        };
+        marker.once(files, self.interrupted, || -> Result<(), Error> {
             let itself = env::current_exe();
             let here = Fetcher {
                 host: &LocalHost::new(itself.map_err(file("find", Path::new("/proc/self/exe")))?),
@@ -91,9 +93,8 @@ impl Fetcher<'_> {
             };
             let from = here.fetch_here(artifact, fetching)?;
             let all = inputs::below(&from, |_| true)?;
-            files.put(&from, &all, &folder)?;
-            files.write(&whole, b"", 0o644)?;
-        }
+            Ok(files.put(&from, &all, &folder)?)
+        })?;
         Ok(folder)
     }
 

@@ -65,10 +65,11 @@ impl Stacks {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn stacks(of: &[(&str, u64)]) -> Stacks {
+    /// Folded stacks, and how often each was seen.
+    pub(crate) fn stacks(of: &[(&str, u64)]) -> Stacks {
         let seen = of.iter().map(|(stack, count)| {
             let frames = stack.split(';').map(str::to_owned).collect();
             (frames, *count)

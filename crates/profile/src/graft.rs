@@ -23,9 +23,8 @@ type OfKinds = BTreeMap<String, Stacks>;
 ///
 /// No part has more samples than were seen of it: where the agent saw the program less often than the cores did, all are thinned
 /// out to the same share, so that what is worked out from a number of samples is not surer than they are.
-pub fn graft(cores: OfKinds, agent: OfKinds) -> Stacks {
+pub fn graft(cores: OfKinds, mut agent: OfKinds) -> Stacks {
     let lost = cores.values().map(|stacks| stacks.lost).sum();
-    let mut agent = agent;
     let kinds = cores.into_iter().map(|(kind, stacks)| {
         let agent = agent.remove(&kind).unwrap_or_default();
         Kind::of(stacks, agent)
@@ -233,18 +232,8 @@ mod tests {
     use photofinish_model::Layer;
 
     use super::*;
+    use crate::fold::tests::stacks;
     use crate::layers;
-
-    fn stacks(of: &[(&str, u64)]) -> Stacks {
-        let seen = of.iter().map(|(stack, count)| {
-            let frames = stack.split(';').map(str::to_owned).collect();
-            (frames, *count)
-        });
-        Stacks {
-            seen: seen.collect(),
-            lost: 0,
-        }
-    }
 
     /// All of one kind of thread.
     fn one(stacks: Stacks) -> OfKinds {

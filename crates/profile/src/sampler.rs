@@ -98,6 +98,10 @@ pub fn kind_of_thread(pid: u32, tid: u32) -> String {
 
 /// What was seen, by name, for each kind of thread.
 fn named<K: Ord>(seen: Seen, mut kind: impl FnMut(u32) -> K) -> BTreeMap<K, Stacks> {
+    // To look for no names would read the kernel's all the same.
+    if seen.is_empty() {
+        return BTreeMap::new();
+    }
     let mut kernel = BTreeSet::new();
     let mut user: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
     for (pid, _, in_kernel, in_user) in seen.keys() {

@@ -1,11 +1,13 @@
 //! Servers on another machine, reached by SSH.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::java;
 use crate::namespaces::{HERE, folder, sh};
-use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
+use crate::support::{
+    AT_HOST, Yard, all_good, measurements, parts_add_up, wait_for_time, wait_until,
+};
 
 mod databases;
 mod net;
@@ -217,19 +219,9 @@ fn a_link_that_is_cut_for_ten_seconds_is_survived() {
     let yard = yard("duration = \"2s\"\ntimeout = \"60s\"");
     let Some(net) = Net::new(&yard) else { return };
     let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
-    wait_until("something is measured", || {
-        let folders = yard.results("far");
-        let lines = folders
-            .first()
-            .map_or(0, |folder| measurements(folder).len());
-        (lines >= 1).then_some(()).ok_or("nothing".to_owned())
-    });
+    yard.wait_measured("far", 1);
     net.spaces.cut(true);
-    let cut = Instant::now();
-    wait_until("ten seconds are over", || {
-        let long = cut.elapsed() >= Duration::from_secs(10);
-        long.then_some(()).ok_or(format!("{:?}", cut.elapsed()))
-    });
+    wait_for_time(Duration::from_secs(10));
     net.spaces.cut(false);
     run.end().code(0);
     let lines = measurements(&yard.result("far"));
@@ -344,20 +336,7 @@ fn two_generators_are_one() {
     let results = yard.result("far");
     let lines = measurements(&results);
     assert_eq!(lines.len(), 4);
-    for line in &lines {
-        let measurement = &line["measurement"];
-        let parts = measurement["generators"].as_array().expect("two");
-        let sum = |key: &str| -> u64 { parts.iter().filter_map(|part| part[key].as_u64()).sum() };
-        assert_eq!(parts.len(), 2);
-        assert_eq!(Some(sum("requests")), measurement["requests"].as_u64());
-        assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
-        let rates: f64 = parts
-            .iter()
-            .filter_map(|part| part["throughput_rps"].as_f64())
-            .sum();
-        let rate = measurement["throughput_rps"].as_f64().expect("a rate");
-        assert!((rates / rate - 1.0).abs() < 1e-6, "{rates} {rate}");
-    }
+    lines.iter().for_each(|line| parts_add_up(line, 2));
     let text = fs::read_to_string(results.join("environment.json")).expect("a file");
     let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(environment["machines"]["generator"], "b and c");
@@ -370,13 +349,7 @@ fn two_generators_are_one() {
 /// Kills an agent, while a run of five rounds goes on.
 fn killed(yard: &Yard, net: &Net, hosts: &str) {
     let run = net.start(yard, &["run", "far", "--rounds", "5", "--on", hosts]);
-    wait_until("something is measured", || {
-        let folders = yard.results("far");
-        let lines = folders
-            .first()
-            .map_or(0, |folder| measurements(folder).len());
-        (lines >= 2).then_some(()).ok_or(format!("{lines} lines"))
-    });
+    yard.wait_measured("far", 2);
     // The last one named is a generator's; XDG_CACHE_HOME shows on which machine an agent is.
     let machine = if hosts == "two.toml" {
         "far-c"

@@ -184,13 +184,18 @@ impl Yard {
 
     /// Waits until nothing that was started from this folder lives.
     pub fn wait_empty(&self) {
-        wait_until("no process is left", || {
-            let left = self.processes();
-            if left.is_empty() {
-                Ok(())
-            } else {
-                Err(format!("{left:#?}"))
-            }
+        wait_none("no process is left", || self.processes());
+    }
+
+    /// Waits until a run of a study has so many measurements that did not fail.
+    pub fn wait_measured(&self, study: &str, least: usize) {
+        wait_until("something is measured", || {
+            let folders = self.results(study);
+            let lines = folders.first().map(|folder| measurements(folder));
+            let lines = lines.unwrap_or_default();
+            let good = lines.iter().filter(|line| line["measurement"].is_object());
+            let good = good.count();
+            (good >= least).then_some(()).ok_or(format!("{good} are"))
         });
     }
 
@@ -236,6 +241,23 @@ pub fn all_good(lines: &[Value]) {
     }
 }
 
+/// Asserts that what several generators measured by themselves adds up to the measurement.
+#[track_caller]
+pub fn parts_add_up(line: &Value, generators: usize) {
+    let measurement = &line["measurement"];
+    let parts = measurement["generators"].as_array().expect("several");
+    let sum = |key: &str| -> u64 { parts.iter().filter_map(|part| part[key].as_u64()).sum() };
+    assert_eq!(parts.len(), generators);
+    assert_eq!(Some(sum("requests")), measurement["requests"].as_u64());
+    assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
+    let rates: f64 = parts
+        .iter()
+        .filter_map(|part| part["throughput_rps"].as_f64())
+        .sum();
+    let rate = measurement["throughput_rps"].as_f64().expect("a rate");
+    assert!((rates / rate - 1.0).abs() < 1e-6, "{rates} {rate}");
+}
+
 /// Why a measurement failed, in words.
 pub fn failure(line: &Value) -> String {
     let failure = serde_json::from_value::<FailureFinding>(line["failure"].clone());
@@ -248,6 +270,23 @@ pub fn place(line: &Value) -> String {
         "{} {} {} {}",
         line["round"], line["target"], line["workload"], line["load"]
     )
+}
+
+/// Waits until there is none of something.
+pub fn wait_none(what: &str, left: impl Fn() -> Vec<String>) {
+    wait_until(what, || {
+        let left = left();
+        left.is_empty().then_some(()).ok_or(format!("{left:#?}"))
+    });
+}
+
+/// Waits until so much time is over, where that is what is tested.
+pub fn wait_for_time(time: Duration) {
+    let begun = Instant::now();
+    wait_until("the time is over", || {
+        let long = begun.elapsed() >= time;
+        long.then_some(()).ok_or(format!("{:?}", begun.elapsed()))
+    });
 }
 
 /// Waits for a condition; what it says otherwise is reported when patience ends.

@@ -159,7 +159,8 @@ impl Link {
             .map(|reply| (number, reply))
     }
 
-    /// Asks for something that sends news for as long as it is there; returns its number, and what has come of it already.
+    /// Asks for something that sends news for as long as it is there; returns its number, and what comes of it: first what came
+    /// before the reply.
     pub(super) fn subscribe(
         &self,
         ask: Ask,

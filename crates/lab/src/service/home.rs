@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, file};
 
-/// A user and a group.
-pub(super) type Account = (u32, u32);
+/// The numbers of a user and a group.
+pub(super) type Ids = (u32, u32);
 
 /// The user that every machine has for what needs no rights.
 const NOBODY: &str = "nobody";
@@ -27,7 +27,7 @@ pub(super) fn account(
     host: &dyn Host,
     what: &str,
     common: &'static str,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<Ids>, Error> {
     let users = [common, NOBODY];
     match host.account(&users.map(str::to_owned))? {
         host::Account::Own => Ok(None),
@@ -183,11 +183,7 @@ fn elsewhere() -> [PathBuf; 2] {
 }
 
 /// Makes a folder of an instance's own on a host; on this machine below `preferred`.
-pub(super) fn make(
-    host: &dyn Host,
-    preferred: &Path,
-    account: Option<Account>,
-) -> Result<Home, Error> {
+pub(super) fn make(host: &dyn Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
     let files = host.files();
     let home = match files.are_here() {
         true => Home::Here(below(preferred, account)?),
@@ -202,7 +198,7 @@ pub(super) fn make(
 /// It lies below `preferred`, on the same disk as the results; where its user may not go there
 /// (below `/root`), in a folder for temporary files. Then a link below `preferred` leads there, so that it can be found
 /// after a `kill -9`.
-fn below(preferred: &Path, account: Option<Account>) -> Result<Below, Error> {
+fn below(preferred: &Path, account: Option<Ids>) -> Result<Below, Error> {
     fs::create_dir_all(preferred).map_err(file("create", preferred))?;
     let preferred = preferred.canonicalize().map_err(file("find", preferred))?;
     let place = std::iter::once(preferred.clone())
@@ -226,7 +222,7 @@ fn below(preferred: &Path, account: Option<Account>) -> Result<Below, Error> {
 }
 
 /// Makes a file or a folder an account's own.
-fn give(files: &dyn Files, path: &Path, account: Option<Account>) -> Result<(), Error> {
+fn give(files: &dyn Files, path: &Path, account: Option<Ids>) -> Result<(), Error> {
     account.map_or(Ok(()), |account| Ok(files.give(path, account)?))
 }
 
@@ -245,7 +241,7 @@ pub(super) fn write_secret(
     files: &dyn Files,
     path: &Path,
     text: &str,
-    account: Option<Account>,
+    account: Option<Ids>,
 ) -> Result<(), Error> {
     files.write(path, text.as_bytes(), 0o600)?;
     give(files, path, account)

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::java::repository;
 use crate::running::Running;
-use crate::support::{AT_HOST, Yard, wait_until};
+use crate::support::{AT_HOST, Yard, wait_none, wait_until};
 
 const NAMESPACE: &str = "race";
 
@@ -99,14 +99,7 @@ impl Cluster {
     }
 
     pub fn wait_empty(&self) {
-        wait_until("nothing is left in the cluster", || {
-            let left = self.left();
-            if left.is_empty() {
-                Ok(())
-            } else {
-                Err(format!("{left:#?}"))
-            }
-        });
+        wait_none("nothing is left in the cluster", || self.left());
     }
 }
 

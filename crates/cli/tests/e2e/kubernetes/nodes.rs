@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::cluster::{Cluster, HOSTS, kill, yard};
 use crate::java::{self, repository};
-use crate::support::{Yard, measurements, wait_until};
+use crate::support::{Yard, measurements, parts_add_up, wait_for_time};
 
 /// How many measurements a run has so far.
 fn measured(yard: &Yard) -> usize {
@@ -19,13 +19,6 @@ fn measured(yard: &Yard) -> usize {
     let lines = measurements(folder);
     let good = lines.iter().filter(|line| line["measurement"].is_object());
     good.count()
-}
-
-fn wait_measured(yard: &Yard) {
-    wait_until("something is measured", || {
-        let lines = measured(yard);
-        (lines >= 1).then_some(()).ok_or(format!("{lines} lines"))
-    });
 }
 
 /// The processes of kubelet, with their node's name.
@@ -56,17 +49,7 @@ fn two_generators_measure_as_one() {
     let results = yard.result("far");
     let lines = measurements(&results);
     assert_eq!(lines.len(), 4);
-    for line in &lines {
-        let measurement = &line["measurement"];
-        let parts = measurement["generators"].as_array().expect("two");
-        assert_eq!(parts.len(), 2);
-        assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
-        let sum: u64 = parts
-            .iter()
-            .filter_map(|part| part["requests"].as_u64())
-            .sum();
-        assert_eq!(Some(sum), measurement["requests"].as_u64());
-    }
+    lines.iter().for_each(|line| parts_add_up(line, 2));
     let text = fs::read_to_string(results.join("environment.json")).expect("a file");
     let environment: Value = serde_json::from_str(&text).expect("JSON");
     let pods = environment["machines"]["pods"].as_array().expect("pods");
@@ -95,7 +78,7 @@ fn a_run_whose_kubelets_are_killed_is_resumed() {
         "hosts.toml",
     ];
     let run = cluster.start(&yard, &args);
-    wait_measured(&yard);
+    yard.wait_measured("far", 1);
     let before = kubelets();
     assert_eq!(before.len(), 3, "{before:#?}");
     before.iter().for_each(|kubelet| kill(kubelet));
@@ -144,13 +127,9 @@ fn links_of_nodes_that_are_cut_for_ten_seconds_are_survived() {
     // Requests wait longer than the link is away: none is lost.
     let yard = yard("duration = \"2s\"\ntimeout = \"60s\"");
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
-    wait_measured(&yard);
+    yard.wait_measured("far", 1);
     let cut_off = CutOff::new();
-    let begun = Instant::now();
-    wait_until("ten seconds are over", || {
-        let long = begun.elapsed() >= Duration::from_secs(10);
-        long.then_some(()).ok_or(format!("{:?}", begun.elapsed()))
-    });
+    wait_for_time(Duration::from_secs(10));
     drop(cut_off);
     run.end().code(0);
     assert_eq!(measured(&yard), 4);
