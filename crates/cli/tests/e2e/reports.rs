@@ -376,10 +376,16 @@ fn a_condition_decides_the_exit_code() {
     holds.code(1);
     let not = report(&yard, &["--fail-if", "a.throughput < 0.000001"]);
     not.code(0).says(&["PASSED"]);
-    // An interval holds its own ratio, so this is open: said, and failed by only where that is asked for.
+    // An interval holds its own ratio, so the largest of them is open where it is and proven nowhere, however
+    // noisy the rounds were: said, and failed by only where that is asked for.
     let json: Value =
         serde_json::from_str(&report(&yard, &["--json", "-"]).code(0).out).expect("JSON");
-    let ratio = &json["cells"][0]["verdicts"][0]["ratio"];
+    let ratio = json["cells"]
+        .as_array()
+        .expect("cells")
+        .iter()
+        .map(|cell| cell["verdicts"][0]["ratio"].as_f64().expect("a ratio"))
+        .fold(0.0, f64::max);
     let open = format!("a.throughput > b.throughput * {ratio}");
     report(&yard, &["--fail-if", &open]).code(0).says(&[
         "UNDECIDED (not proven either way; the job passes",
