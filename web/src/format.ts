@@ -63,9 +63,16 @@ export function ratio(value: number): string {
   return value >= 0.1 && value < 10 ? fixed(value, 3) : number(value);
 }
 
-/** `1.067 [1.052 … 1.081]`. */
+/** `1.067 [1.052 … 1.081]`; an interval that excludes 1 by less than these digits show has more of them. */
 export function ratioWithInterval(value: number, interval: Interval | null): string {
-  return interval ? `${ratio(value)} [${ratio(interval.low)} … ${ratio(interval.high)}]` : ratio(value);
+  if (!interval) return ratio(value);
+  const excludes = interval.low > 1 || interval.high < 1;
+  const end = (end: number) => {
+    const isOne = (text: string) => Number(text) === 1;
+    if (!excludes || !isOne(ratio(end))) return ratio(end);
+    return [4, 5, 6, 7, 8, 9].map((decimals) => fixed(end, decimals)).find((text) => !isOne(text)) ?? ratio(end);
+  };
+  return `${ratio(value)} [${end(interval.low)} … ${end(interval.high)}]`;
 }
 
 /** A share as a percentage, such as `6.7%`; two decimals below one per cent. */

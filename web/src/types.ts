@@ -505,7 +505,7 @@ export interface MessageForVerdictFinding {
 }
 
 export interface MessageForVoid {
-  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "generators" | "generators-disagree" | "full-link" | "rates-of-their-own" };
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "not-measured" | "other-response" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "generators" | "generators-disagree" | "full-link" | "rates-of-their-own" };
   en: string;
   zh: string;
 }

@@ -52,6 +52,7 @@ use photofinish_model::finding::headline::Headline;
 use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::finding::network::NetworkFinding;
 use photofinish_stats as stats;
+use photofinish_stats::difference::mean_interval;
 use photofinish_stats::{Direction, Interval};
 use photofinish_voice::Message;
 use schemars::JsonSchema;
@@ -80,7 +81,9 @@ pub use layers::{LayerTime, TargetProfile};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub(crate) use pairs::{resolution, series};
+pub(crate) use places::places;
 pub use responses::Response;
+pub(crate) use responses::responses;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
 pub use startup::StartUp;
@@ -231,6 +234,12 @@ impl Head {
 }
 
 impl Comparison {
+    /// Whether nothing was measured.
+    pub(crate) fn is_empty(&self) -> bool {
+        let targets = self.cells.iter().flat_map(|cell| &cell.targets);
+        targets.map(|target| target.rounds).sum::<usize>() == 0
+    }
+
     /// Computes a comparison from a results folder.
     pub fn from(results: &Results) -> Comparison {
         let cells = cells::cells(results);
@@ -318,6 +327,17 @@ pub(crate) fn ratio(results: &Results, series: Series, resolution: f64) -> Optio
     let study = &results.study;
     let judged = Looks::of(study).judge(&[series], resolution, study.margin);
     judged.into_iter().next()?.interval
+}
+
+/// The interval of the mean difference of two figures over the rounds that count, at the level that a verdict on them alone would have;
+/// `None` under two rounds.
+pub(crate) fn difference(results: &Results, series: &Series) -> Option<Interval> {
+    let differences: Vec<f64> = (series.counted.iter())
+        .map(|(_, (left, right))| left - right)
+        .collect();
+    let last = series.counted.iter().map(|(round, _)| *round).max()?;
+    let level = Looks::of(&results.study).level(ALPHA, last);
+    mean_interval(&differences, 0.0, level)
 }
 
 #[cfg(test)]

@@ -9,8 +9,11 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
-use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing};
+use crate::comparison::{
+    self, ALPHA, Cell, CheckStatus, Comparison, Figure, JUDGED, TargetFigures, places, responses,
+};
+use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing, Unmeasured};
+use photofinish_model::finding::headline::Place as At;
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
 use photofinish_model::{Load, Metric, StudyRecord, TargetRecord};
@@ -97,15 +100,21 @@ impl Days {
                 changes.extend(of_metric(cell, metric, &pairs, after.study.margin));
             }
         }
+        let mut warnings = differences(before, after);
+        if after.study.started < before.study.started {
+            warnings.insert(0, Differs::Backwards);
+        }
+        warnings.extend(unmeasured(before, after).map(Differs::NotMeasured));
+        if let Some(checks) = failed_checks(&then, &now) {
+            warnings.push(checks);
+        }
         Days {
             version: VERSION,
             study: now.head.name,
             title: now.head.title,
             before: then.head.started,
             after: now.head.started,
-            warnings: (differences(before, after).into_iter())
-                .map(Message::from)
-                .collect(),
+            warnings: warnings.into_iter().map(Message::from).collect(),
             changes,
         }
     }
@@ -125,7 +134,12 @@ fn of_metric(
         .iter()
         .filter_map(|(old, new)| {
             let (before, after) = (old.figure(metric)?, new.figure(metric)?);
-            let void = old.void(metric).or_else(|| new.void(metric));
+            let void = old
+                .responded_otherwise(new)
+                .or_else(|| old.void(metric))
+                .or_else(|| new.void(metric))
+                .or_else(|| old.uneven(metric))
+                .or_else(|| new.uneven(metric));
             let unpaired = Unpaired::new(&values(after), &values(before));
             Some(Both {
                 target: &new.target,
@@ -192,6 +206,59 @@ impl Both<'_> {
                 }),
             },
         }
+    }
+}
+
+/// The targets that one run measured at a place and the other did not, though both were to.
+fn unmeasured<'r>(
+    before: &'r Results,
+    after: &'r Results,
+) -> impl Iterator<Item = Unmeasured> + use<'r> {
+    places(after).flat_map(move |place| {
+        let asked = places(before)
+            .find(|old| old.workload == place.workload && old.load == place.load)
+            .map_or_else(Vec::new, |old| old.targets);
+        let both = place.targets.clone().into_iter();
+        let both = both.filter(move |target| asked.contains(target));
+        both.filter_map(move |target| {
+            let has = |results| {
+                let mut lines = place.lines(results, target).into_iter();
+                lines.any(|line| line.measurement.is_some())
+            };
+            let (had, has) = (has(before), has(after));
+            (had != has).then(|| Unmeasured {
+                place: At {
+                    workload: Some(place.workload.to_owned()),
+                    load: place.load.clone(),
+                },
+                target: target.to_owned(),
+                later: had,
+            })
+        })
+    })
+}
+
+/// The validity checks that failed in either run; `None` where none did.
+pub(crate) fn failed_checks(before: &Comparison, after: &Comparison) -> Option<Differs> {
+    let failed = |comparison: &Comparison| {
+        let checks = comparison.checks.iter();
+        let failed = checks.filter(|check| check.status == CheckStatus::Failed);
+        let names: Vec<String> = failed.map(|check| check.name.clone()).collect();
+        (!names.is_empty()).then_some(Had::Checks { names })
+    };
+    let (before, after) = (failed(before), failed(after));
+    (before.is_some() || after.is_some()).then_some(Differs::Thing {
+        what: Thing::FailedChecks,
+        before,
+        after,
+    })
+}
+
+/// Whether both runs had something else.
+pub(crate) fn is_difference(differs: &Differs) -> bool {
+    match differs {
+        Differs::Thing { before, after, .. } => before != after,
+        _ => true,
     }
 }
 
@@ -265,6 +332,18 @@ pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
     };
     found.add(Thing::Targets, labels(was), labels(is));
     found.add(Thing::Loads, loads(was), loads(is));
+    for target in &is.targets {
+        for workload in &is.workloads {
+            let of = |results| responses(results, &target.label, &workload.name);
+            let (old, new) = (of(before), of(after));
+            if !old.is_empty() && !new.is_empty() && old != new {
+                found.0.push(Differs::OtherResponse {
+                    target: target.label.clone(),
+                    workload: workload.name.clone(),
+                });
+            }
+        }
+    }
     if was.smoke || is.smoke {
         found.0.push(Differs::Smoke);
     }
@@ -354,6 +433,27 @@ mod tests {
         // Two targets, so the clearer one is held against 5% / 2.
         assert!((a.level_of_interval - 0.975).abs() < 1e-12);
         assert_eq!(of("b").direction, Some(Direction::Tie));
+    }
+
+    #[test]
+    fn what_one_run_lacks_and_which_checks_failed_is_said() {
+        let before = samples::race(&["a", "b"], &[&THEN, &THEN]);
+        let mut after = before.clone();
+        after.lines.retain(|line| line.target != "b");
+        after.study.started = "2020-01-01T00:00:00Z".to_owned();
+        for line in &mut after.lines {
+            line.measurement.as_mut().expect("measured").checks[0].ok = Some(false);
+        }
+        let warnings = Days::from(&before, &after).warnings;
+        let said: Vec<&str> = warnings.iter().map(|says| says.en.as_str()).collect();
+        assert_eq!(
+            said,
+            [
+                "the second run is the earlier one",
+                "plaintext, 100 connections: b was not measured in the later run",
+                "failed checks: none before, Little's law: connections = throughput × time of a cycle, within 5% after",
+            ]
+        );
     }
 
     #[test]

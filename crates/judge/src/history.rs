@@ -160,6 +160,9 @@ impl History {
                 known: targets.map(|target| target.label.clone()).collect(),
             });
         }
+        for series in &mut series {
+            leave_out_other_jobs(series, &comparisons);
+        }
         let described = described(&runs, &comparisons);
         let mut search = Search::new(CHANCE / series.len().max(1) as f64);
         for series in &mut series {
@@ -179,21 +182,27 @@ impl History {
 }
 
 fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
-    let before = std::iter::once(None).chain(runs.iter().map(Some));
-    let all = runs.iter().zip(comparisons).zip(before);
-    all.map(|((run, comparison), before)| {
-        let differs = before.map_or_else(Vec::new, |before| days::differences(before, run));
-        let differs: Vec<Differs> = differs.into_iter().filter(|d| !is_commit(d)).collect();
-        Run {
-            folder: run.dir.display().to_string(),
-            started: run.study.started.clone(),
-            commit: run.environment.commit.clone(),
-            rounds: comparison.head.rounds_done,
-            machine_changed: differs.iter().any(is_machine),
-            differs: differs.into_iter().map(Message::from).collect(),
-        }
-    })
-    .collect()
+    let all = runs.iter().zip(comparisons);
+    let before = std::iter::once(None).chain(all.clone().map(Some));
+    all.zip(before)
+        .map(|((run, comparison), before)| {
+            let differs = before.map_or_else(Vec::new, |(before, compared)| {
+                let checks = days::failed_checks(compared, comparison);
+                let mut differs = days::differences(before, run);
+                differs.extend(checks.filter(days::is_difference));
+                differs
+            });
+            let differs: Vec<Differs> = differs.into_iter().filter(|d| !is_commit(d)).collect();
+            Run {
+                folder: run.dir.display().to_string(),
+                started: run.study.started.clone(),
+                commit: run.environment.commit.clone(),
+                rounds: comparison.head.rounds_done,
+                machine_changed: differs.iter().any(is_machine),
+                differs: differs.into_iter().map(Message::from).collect(),
+            }
+        })
+        .collect()
 }
 
 /// A commit is expected to differ, and is shown with its run.
@@ -229,7 +238,8 @@ fn is_machine(differs: &Differs) -> bool {
         | Thing::Command { .. }
         | Thing::Tool { .. }
         | Thing::Targets
-        | Thing::Loads => false,
+        | Thing::Loads
+        | Thing::FailedChecks => false,
     }
 }
 
@@ -274,6 +284,27 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
         }
     }
     all
+}
+
+/// Leaves out the runs in which the target gave other responses than in the last one that has the figure: it did another job there.
+fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
+    let figures = |run: usize| {
+        let mut cells = comparisons[run].cells.iter();
+        let cell = cells.find(|c| c.workload == series.workload && c.load == series.load)?;
+        cell.targets
+            .iter()
+            .find(|known| known.target == series.target)
+    };
+    let known = |run: &usize| series.values[*run].is_some();
+    let Some(last) = (0..series.values.len()).rev().find(known).and_then(figures) else {
+        return;
+    };
+    let others: Vec<usize> = (0..series.values.len())
+        .filter(|run| figures(*run).is_some_and(|of| last.responded_otherwise(of).is_some()))
+        .collect();
+    for run in others {
+        (series.values[run], series.intervals[run]) = (None, None);
+    }
 }
 
 /// A target's figure.

@@ -2,7 +2,7 @@
 //!
 //! A comparison is made round by round: d = ln(left / right) with that round's figures, and it holds where the interval of
 //! mean d, as in a verdict, lies wholly on the side that is asked about. So a job fails only where the rounds leave no doubt, and not by chance more than
-//! about 3 times in 100. Where the ratio of two targets in one metric is asked, the rounds' figures are those of the verdict on them (medians by turns). What the rounds do not decide, and what is void, is told as that, and is no pass.
+//! about 3 times in 100. Where a side is zero or below in a round, and so has no logarithm, d = left − right. Where the ratio of two targets in one metric is asked, the rounds' figures are those of the verdict on them (medians by turns). What the rounds do not decide, and what is void, is told as that, and is no pass.
 
 use photofinish_model::finding::threshold::Threshold;
 use photofinish_model::store::Results;
@@ -93,7 +93,8 @@ impl Outcome {
     /// What is excluded at one place is of no interest where another decides.
     fn new(status: Status, says: Vec<Threshold>) -> Outcome {
         let reported = |says: &Threshold| {
-            status == Status::DoesNotHold || !matches!(says, Threshold::Excluded(_))
+            status == Status::DoesNotHold
+                || !matches!(says, Threshold::Excluded(_) | Threshold::ApartExcluded(_))
         };
         Outcome {
             status,

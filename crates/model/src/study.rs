@@ -249,6 +249,7 @@ impl Claim {
         let sized = self.ratio.map(|ratio| Stated::Ratio {
             ratio,
             margin: self.margin,
+            decimals: self.decimals,
         });
         sized.or_else(|| {
             self.direction.map(|direction| match direction {

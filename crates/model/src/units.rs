@@ -46,10 +46,13 @@ impl Unit {
         self.scale(value).text(self, value)
     }
 
-    /// A figure with its interval in the same unit, such as `475 µs [470 … 481]`.
+    /// A figure with its interval in the same unit, such as `475 µs [470 … 481]`; `[too wide]` for one that bounds nothing.
     pub fn with_interval(self, value: f64, interval: Option<Interval>) -> String {
         match interval {
-            Some(interval) => format!("{} {}", self.text(value), self.interval(value, interval)),
+            Some(interval) => {
+                let bounds = wide(interval).unwrap_or_else(|| self.interval(value, interval));
+                format!("{} {bounds}", self.text(value))
+            }
             None => self.text(value),
         }
     }
@@ -135,6 +138,31 @@ pub fn ratio(value: f64) -> String {
         fixed(value, 3)
     } else {
         number(value)
+    }
+}
+
+/// The ends of a ratio's interval, such as `[1.052 … 1.081]`: one that excludes 1 by less than these digits show has more of them.
+pub fn ratios(interval: Interval) -> String {
+    let excludes = interval.low > 1.0 || interval.high < 1.0;
+    let end = |value: f64| {
+        let shown = ratio(value);
+        let is_one = |text: &str| text == fixed(1.0, text.len().saturating_sub(2));
+        match excludes && is_one(&shown) {
+            false => shown,
+            true => (4..=9)
+                .map(|decimals| fixed(value, decimals))
+                .find(|text| !is_one(text))
+                .unwrap_or(shown),
+        }
+    };
+    format!("[{} … {}]", end(interval.low), end(interval.high))
+}
+
+/// A ratio as it was published, with so many decimals; as any ratio where that is not known.
+pub fn published(value: f64, decimals: Option<u32>) -> String {
+    match decimals {
+        Some(decimals) => fixed(value, decimals.min(9) as usize),
+        None => ratio(value),
     }
 }
 

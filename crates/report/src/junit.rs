@@ -13,6 +13,7 @@ use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::Error;
+use crate::sections::in_words;
 
 /// The test cases of a study.
 struct Cases<'s> {
@@ -81,6 +82,15 @@ pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, 
         let name = format!("{}, round {}", failure.target, failure.round);
         let error = TestCaseStatus::non_success(NonSuccessKind::Error);
         add("measurements", &name, with(error, &failure.why.en));
+    }
+    for missing in &comparison.missing {
+        let name = format!(
+            "{}, {}, {}",
+            missing.target, missing.workload, missing.level.en
+        );
+        let error = TestCaseStatus::non_success(NonSuccessKind::Error);
+        let says = format!("not measured in {}", in_words(&missing.rounds));
+        add("measurements", &name, with(error, &says));
     }
     for claim in &comparison.claims {
         let status = match claim.verdict {

@@ -17,6 +17,8 @@ use photofinish_judge::comparison::Comparison;
 use crate::document::Block;
 use crate::ending::Ending;
 
+pub(crate) use head::in_words;
+
 /// The whole report: the verdict first and short, then what it rests on, and last what was run.
 pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
     [

@@ -292,6 +292,20 @@ fn junit_fails_just_where_the_job_does() {
 }
 
 #[test]
+fn what_was_never_measured_is_an_error_of_junit() {
+    let mut results = full();
+    results
+        .lines
+        .retain(|line| line.target != QUARKUS || line.round < 4);
+    let comparison = Comparison::from(&results);
+    let junit = report::junit(&comparison, &[]).expect("XML");
+    assert!(
+        junit.contains("<error message=\"not measured in rounds 4, 5\"/>"),
+        "{junit}"
+    );
+}
+
+#[test]
 fn a_noise_floor_beside_every_verdict() {
     let a = a_over_b(1.10);
     let again: Vec<f64> = a

@@ -58,7 +58,7 @@ export const methodsEn: Record<Method, Text> = {
     title: "Ratios and verdicts",
     text: [
       "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
-      "Intervals are widened by Holm's procedure, in throughput over all pairs, workloads and loads, in other metrics over the pairs of one load, so that the chance of calling any equal pair different stays at 5%. From four targets on each pair's spread is drawn toward that of all of them, as far as they spread alike.",
+      "Intervals are widened by Holm's procedure, in throughput over all pairs, workloads and loads, in other metrics over the pairs of one load, so that the chance of calling any equal pair different stays at 5%. Where there are enough comparisons (three, or four targets) each pair's spread is drawn toward that of all of them, as far as they spread alike.",
       "Ahead: the interval excludes 1. Tie: it includes 1 and lies within the margin. Else undecided, with the number of rounds that are needed for a decision. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
     ],
   },
@@ -72,7 +72,7 @@ export const methodsEn: Record<Method, Text> = {
   until: {
     title: "Rounds until it is decided",
     text: [
-      "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Whoever looks at a 95% interval after each round until it excludes 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each look's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided.",
+      "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Whoever looks at a 95% interval after each round until it excludes 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each look's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided, unless later rounds contradict it: then the decision is taken back.",
     ],
   },
   throughput: {
@@ -160,7 +160,7 @@ export const methodsEn: Record<Method, Text> = {
   claims: {
     title: "Published claims",
     text: [
-      "A claim is ‘metric of A over metric of B = r’. It holds when the measured verdict has the published direction and r lies in the interval widened by the margin; ‘same direction, other size’ when only the direction is right; it does not hold when the verdict is a tie or the other way round. ‘About equal’ holds when the interval lies within the margin. Claims are judged one by one.",
+      "A claim is ‘metric of A over metric of B = r’. r is taken as precisely as it was published: ± the margin, or ± half a unit of its last digit where that is wider. The claim holds when the whole 95% interval of the measured ratio lies within these bounds. It is ‘direction holds, size undecided’ when the interval is on r's side of 1 and reaches beyond them, ‘same direction, other size’ when it is on that side and shares nothing with them. It does not hold when the interval shares nothing with them and none of it is on r's side of 1, or when the targets tie and r is no tie. Else it is undecided: a wide interval confirms nothing. Claims are judged one by one.",
     ],
   },
   checks: {
@@ -195,7 +195,7 @@ export const methodsZh: Record<Method, Text> = {
     title: "比值与结论",
     text: [
       "样本是“轮”，不是请求。对于指标 m、对象 A 与 B 以及第 r 轮，d_r = ln(m_A,r / m_B,r)。比值为 exp(d 的平均值)，95% 区间为 exp(d 的平均值 ± t · s / √R)，其中 t 取自由度为 R − 1 的学生 t 分布。百分位的区间不会窄于直方图的一个桶（0.1%）。",
-      "各区间按 Holm 方法加宽（吞吐量对所有对、所有工作负载和负载级别一并校正，其他指标对同一负载下的各对校正），使“把任何一对相同的对象判为不同”的概率保持在 5%。有四个以上对象时，每一对的离散程度会向全体靠拢，靠拢多少取决于各对象的离散程度有多相近。",
+      "各区间按 Holm 方法加宽（吞吐量对所有对、所有工作负载和负载级别一并校正，其他指标对同一负载下的各对校正），使“把任何一对相同的对象判为不同”的概率保持在 5%。比较足够多时（三对，或四个对象），每一对的离散程度会向全体靠拢，靠拢多少取决于它们的离散程度有多相近。",
       "领先：区间不含 1。平局：区间含 1 且全部落在容差之内。否则为无法判定，并给出大约需要的轮数。只有一轮时不下结论。依据 Kalibera 与 Jones（2013）、Georges 等（2007）。",
     ],
   },
@@ -209,7 +209,7 @@ export const methodsZh: Record<Method, Text> = {
   until: {
     title: "加轮直到有结论",
     text: [
-      "不断加轮，直到每个吞吐量结论和每个说法都有定论，或到达上限。若每轮之后都查看 95% 区间，直到它不含 1，就会过于频繁地把相同的对象判为不同；因此把 5% 的错误概率分配给可能的各次查看，第五轮之前不查看（α 支出函数；Lan 与 DeMets 1983），每次查看的区间都有各自的置信水平。各次查看的区间同时成立：所示为它们的交集。一次查看判定的结论此后不变。",
+      "不断加轮，直到每个吞吐量结论和每个说法都有定论，或到达上限。若每轮之后都查看 95% 区间，直到它不含 1，就会过于频繁地把相同的对象判为不同；因此把 5% 的错误概率分配给可能的各次查看，第五轮之前不查看（α 支出函数；Lan 与 DeMets 1983），每次查看的区间都有各自的置信水平。各次查看的区间同时成立：所示为它们的交集。一次查看判定的结论此后不变，除非之后的各轮与之矛盾：那时该结论会被撤回。",
     ],
   },
   throughput: {
@@ -297,7 +297,7 @@ export const methodsZh: Record<Method, Text> = {
   claims: {
     title: "已发表的说法",
     text: [
-      "一个说法的形式是“A 的指标 / B 的指标 = r”。实测结论与发表的方向一致，且 r 落在按容差加宽的区间内，即为成立；只有方向一致时为“方向一致，幅度不同”；结论为平局或方向相反时为不成立。“大致相等”在区间落入容差之内时成立。各说法逐一评判。",
+      "一个说法的形式是“A 的指标 / B 的指标 = r”。r 的精度以发表时为准：± 容差，或其末位数字的半个单位，取较宽者。实测比值的 95% 区间全部落在这一范围之内时成立；区间与 r 在 1 的同侧但超出这一范围时为“方向成立，幅度无法判定”；在同侧而与这一范围没有重叠时为“方向一致，幅度不同”；与这一范围没有重叠且不在 r 的那一侧，或者对象打平而 r 不是平局时，为不成立；其余为无法判定：区间很宽时什么也证实不了。各说法逐一评判。",
     ],
   },
   checks: {

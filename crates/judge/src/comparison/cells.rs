@@ -8,7 +8,8 @@ use super::figures::TargetFigures;
 use super::frames::{self, Frames};
 use super::looks::Looks;
 use super::places::places;
-use super::{Cell, beside, lead, limit, link, moved, network, noise, responses, share, verdicts};
+use super::responses::responses;
+use super::{Cell, beside, lead, limit, link, moved, network, noise, share, verdicts};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {
@@ -23,7 +24,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
             let lines = (place.targets.iter()).flat_map(|label| place.lines(results, label));
             let moved = moved::moved_rounds(lines);
             let figures = |label: &&str| {
-                let responses = responses::responses(results, label, place.workload);
+                let responses = responses(results, label, place.workload);
                 let lines = place.lines(results, label);
                 TargetFigures {
                     full_link: link::in_rounds(results, &lines),

@@ -14,7 +14,7 @@ use super::figure::Figure;
 use super::figures::TargetFigures;
 use super::looks::Looks;
 use super::pairs::{resolution, series};
-use super::void::not_the_same_job;
+use super::void::{not_the_same_job, void_of_figures};
 use super::{Cell, stats};
 
 /// A claim and what came of it.
@@ -186,9 +186,11 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         .as_ref()
         .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
     let interval = judged.and_then(|judged| judged.interval);
-    let verdict = outcome(claim, stated, interval, results.study.margin).into();
+    let verdict = outcome(stated, interval, results.study.margin).into();
+    let zone = published(stated, results.study.margin).map(|published| published.zone());
     let says = ClaimFinding::Judged {
         stated,
+        zone,
         ratio,
         interval,
         at: places.instead.cloned(),
@@ -202,23 +204,28 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
 }
 
 /// What comes of it, by the measured interval.
-fn outcome(
-    claim: &Claim,
-    stated: Stated,
-    interval: Option<Interval>,
-    margin: f64,
-) -> stats::ClaimOutcome {
+fn outcome(stated: Stated, interval: Option<Interval>, margin: f64) -> stats::ClaimOutcome {
+    use stats::ClaimDirection::{Less, More};
+    match (published(stated, margin), stated) {
+        (Some(published), _) => stats::judge_claim(&published, interval, margin),
+        (None, Stated::Less {}) => stats::judge_direction(Less, interval, margin),
+        (None, _) => stats::judge_direction(More, interval, margin),
+    }
+}
+
+/// The size that was published, with its precision: the study's margin where it has none of its own.
+fn published(stated: Stated, margin: f64) -> Option<stats::Published> {
     match stated {
-        Stated::Ratio { ratio, margin: own } => {
-            let published = stats::Published {
-                ratio,
-                margin: own.unwrap_or(margin),
-                decimals: claim.decimals,
-            };
-            stats::judge_claim(&published, interval, margin)
-        }
-        Stated::Less {} => stats::judge_direction(stats::ClaimDirection::Less, interval, margin),
-        Stated::More {} => stats::judge_direction(stats::ClaimDirection::More, interval, margin),
+        Stated::Ratio {
+            ratio,
+            margin: own,
+            decimals,
+        } => Some(stats::Published {
+            ratio,
+            margin: own.unwrap_or(margin),
+            decimals,
+        }),
+        Stated::Less {} | Stated::More {} => None,
     }
 }
 
@@ -235,8 +242,7 @@ fn void(
     smoke
         .then_some(Void::Smoke)
         .or(jobs.flatten())
-        .or_else(|| a.void(claim.metric))
-        .or_else(|| b.void(claim.metric))
+        .or_else(|| void_of_figures(claim.metric, a, b))
         .or_else(|| (rounds == 1).then_some(Void::OneRound))
 }
 

@@ -56,10 +56,15 @@ pub(super) fn headline(results: &Results, cells: &[Cell]) -> Headline {
                 figures: figures(&contested).into_iter().map(alone).collect(),
             }
         }
-        Some(rounds) => Headline::Verdict {
-            groups: groups(&contested, results.study.margin),
-            rounds,
-        },
+        Some(rounds) => {
+            // A level at which all but one failed is no less contested.
+            let several = |cell: &&Cell| cell.contenders().count() > 1;
+            let asked: Vec<&Cell> = measured.iter().copied().filter(several).collect();
+            Headline::Verdict {
+                groups: groups(&asked, results.study.margin),
+                rounds,
+            }
+        }
     }
 }
 
@@ -74,6 +79,12 @@ fn is_unusable(verdict: &Verdict) -> bool {
 /// The contenders with figures.
 fn contenders(cell: &Cell) -> impl Iterator<Item = &TargetFigures> {
     cell.contenders().filter(|target| target.rounds > 0)
+}
+
+/// The contenders without any.
+fn unmeasured(cell: &Cell) -> impl Iterator<Item = String> {
+    let without = cell.contenders().filter(|target| target.rounds == 0);
+    without.map(|target| target.target.clone())
 }
 
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
@@ -124,19 +135,32 @@ fn groups(cells: &[&Cell], margin: f64) -> Vec<Group> {
         if let Some(lead) = cell.lead(Metric::Throughput) {
             add(&mut groups, of_lead(cell, lead, &place, margin));
         }
-        let mut reasons: Vec<&Void> = throughput(cell).filter_map(Verdict::void).collect();
-        reasons.dedup();
-        // Of several pairs that are void the first says enough where nothing else can be said; a target of whom nothing can be
-        // said is named wherever others are judged.
-        let named = if cell.lead(Metric::Throughput).is_some() {
-            reasons.len()
-        } else {
-            1
+        let void = |targets: &[String], reason: &Void| Group::Void {
+            targets: targets.to_vec(),
+            reason: reason.clone(),
+            at: vec![place.clone()],
         };
-        for reason in reasons.into_iter().take(named) {
-            let reason = reason.clone();
-            let at = vec![place.clone()];
-            add(&mut groups, Group::Void { reason, at });
+        let Some(lead) = cell.lead(Metric::Throughput) else {
+            // Of several pairs that are void the first says enough where nothing else can be said.
+            let lacks = |target: &String| unmeasured(cell).any(|lacking| lacking == *target);
+            let reason = throughput(cell)
+                .filter(|verdict| !lacks(&verdict.of) && !lacks(&verdict.over))
+                .find_map(Verdict::void);
+            let unmeasured = unmeasured(cell).map(|target| Void::NotMeasured { target });
+            if let Some(reason) = reason.cloned().into_iter().chain(unmeasured).next() {
+                add(&mut groups, void(&[], &reason));
+            }
+            continue;
+        };
+        // A target of whom nothing can be said is named wherever others are judged.
+        for target in &lead.void {
+            let own = throughput(cell).filter(|v| v.of == *target || v.over == *target);
+            if let Some(reason) = own.filter_map(Verdict::void).next() {
+                add(&mut groups, void(std::slice::from_ref(target), reason));
+            }
+        }
+        for target in unmeasured(cell) {
+            add(&mut groups, void(&[], &Void::NotMeasured { target }));
         }
     }
     groups.sort_by_key(|group| match group {
@@ -266,12 +290,17 @@ fn add(groups: &mut Vec<Group>, new: Group) {
                 return;
             }
             (
-                Group::Void { reason, at },
                 Group::Void {
+                    targets,
+                    reason,
+                    at,
+                },
+                Group::Void {
+                    targets: new_targets,
                     reason: new_reason,
                     at: new_at,
                 },
-            ) if reason == new_reason => {
+            ) if (&*targets, &*reason) == (new_targets, new_reason) => {
                 at.extend_from_slice(new_at);
                 return;
             }

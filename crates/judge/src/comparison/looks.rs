@@ -176,7 +176,7 @@ impl Looks {
     }
 
     /// The level of a look that has this share of α.
-    fn level(&self, share: f64, round: u32) -> f64 {
+    pub(super) fn level(&self, share: f64, round: u32) -> f64 {
         let Some(max) = self.max_rounds else {
             return share;
         };

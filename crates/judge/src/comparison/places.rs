@@ -5,15 +5,15 @@ use photofinish_model::store::Results;
 use photofinish_model::{Line, Load};
 
 /// A place in the study: which lines are compared with one another.
-pub(super) struct Place<'a> {
-    pub(super) workload: &'a str,
-    pub(super) request: &'a Asked,
-    pub(super) load: &'a Load,
-    pub(super) targets: Vec<&'a str>,
+pub(crate) struct Place<'a> {
+    pub(crate) workload: &'a str,
+    pub(crate) request: &'a Asked,
+    pub(crate) load: &'a Load,
+    pub(crate) targets: Vec<&'a str>,
 }
 
 /// All places of a study, in its order.
-pub(super) fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
+pub(crate) fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
     let study = &results.study;
     study.workloads.iter().flat_map(move |workload| {
         let takes = |label: &str| {
@@ -36,7 +36,7 @@ pub(super) fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
 
 impl Place<'_> {
     /// The lines of one target here, by round.
-    pub(super) fn lines<'r>(&self, results: &'r Results, target: &str) -> Vec<&'r Line> {
+    pub(crate) fn lines<'r>(&self, results: &'r Results, target: &str) -> Vec<&'r Line> {
         let mut lines: Vec<&Line> = results
             .lines
             .iter()

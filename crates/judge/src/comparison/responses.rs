@@ -33,7 +33,7 @@ pub(super) fn vary(results: &Results, workload: &str) -> bool {
 }
 
 /// The different responses of a target to a workload, those of trials that were repeated left out.
-pub(super) fn responses(results: &Results, target: &str, workload: &str) -> Vec<Response> {
+pub(crate) fn responses(results: &Results, target: &str, workload: &str) -> Vec<Response> {
     let vary = vary(results, workload);
     let mut responses: Vec<Response> = Vec::new();
     let trials = gaps::last_trials(results).into_iter();

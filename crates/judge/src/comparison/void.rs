@@ -1,5 +1,7 @@
 //! Where nothing may be said of figures, though they were measured.
 
+use std::collections::BTreeMap;
+
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::Void;
 use photofinish_stats::{Interval, Paired};
@@ -35,10 +37,50 @@ impl TargetFigures {
                 });
             }
         }
-        self.few_beyond(metric).or_else(|| match &self.sustained {
+        let of_search = || match &self.sustained {
             Some(sustained) if metric == Metric::Throughput => sustained.void(&self.target),
             _ => None,
+        };
+        let of_generators = || {
+            let (trouble, rounds) = self.generator_troubles.clone()?;
+            Some(Void::Generators { trouble, rounds })
+        };
+        self.few_beyond(metric)
+            .or_else(of_search)
+            .or_else(|| self.full_link())
+            .or_else(of_generators)
+    }
+
+    /// Whether the network bounded what was measured.
+    fn full_link(&self) -> Option<Void> {
+        let (link, rounds) = self.full_link.clone()?;
+        Some(Void::FullLink {
+            link,
+            target: self.target.clone(),
+            rounds,
         })
+    }
+
+    /// Whether what it responded in another run is something else: it did another job there.
+    pub(crate) fn responded_otherwise(&self, other: &TargetFigures) -> Option<Void> {
+        let first = self.responses.first()?;
+        let differs = other.responses.iter().any(|response| response != first);
+        differs.then(|| Void::OtherResponse {
+            target: self.target.clone(),
+        })
+    }
+
+    /// Whether there are two rounds of a figure only, and they differ much.
+    pub(crate) fn uneven(&self, metric: Metric) -> Option<Void> {
+        let rounds: Vec<f64> = self.all_rounds(metric).into_values().collect();
+        uneven(&self.target, &rounds)
+    }
+
+    /// A figure in every round that has it, those that do not count too: they as well say how much rounds differ.
+    fn all_rounds(&self, metric: Metric) -> BTreeMap<u32, f64> {
+        let mut all = self.counted(metric);
+        all.extend(self.aside(metric));
+        all
     }
 
     fn few_beyond(&self, metric: Metric) -> Option<Void> {
@@ -55,34 +97,51 @@ impl TargetFigures {
 
 /// Why nothing may be said of two targets' figures of a metric at the same workload and level; `None`: something may.
 pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
-    not_the_same_job(a, b)
-        .or_else(|| a.void(metric))
+    not_the_same_job(a, b).or_else(|| void_of_figures(metric, a, b))
+}
+
+/// The same of two jobs, such as two workloads that a claim compares.
+pub(crate) fn void_of_figures(
+    metric: Metric,
+    a: &TargetFigures,
+    b: &TargetFigures,
+) -> Option<Void> {
+    a.void(metric)
         .or_else(|| b.void(metric))
         .or_else(|| uneven_pair(metric, [a, b]))
-        .or_else(|| full_link(a).or_else(|| full_link(b)))
         .or_else(|| generators_disagree(metric, a, b))
 }
 
-/// Whether the network bounded what was measured of a target.
-fn full_link(target: &TargetFigures) -> Option<Void> {
-    let (link, rounds) = target.full_link.clone()?;
-    Some(Void::FullLink {
-        link,
-        target: target.target.clone(),
-        rounds,
-    })
+/// Whether two targets have only two rounds in common, in which one of them differs much.
+fn uneven_pair(metric: Metric, targets: [&TargetFigures; 2]) -> Option<Void> {
+    let [a, b] = targets.map(|target| target.all_rounds(metric));
+    let common: Vec<u32> = a
+        .keys()
+        .filter(|round| b.contains_key(round))
+        .copied()
+        .collect();
+    let of = |target: &TargetFigures, rounds: &BTreeMap<u32, f64>| {
+        let common: Vec<f64> = common.iter().map(|round| rounds[round]).collect();
+        uneven(&target.target, &common)
+    };
+    let found = [of(targets[0], &a), of(targets[1], &b)];
+    let times = |void: &Void| match void {
+        Void::UnevenPair { times, .. } => *times,
+        _ => 0.0,
+    };
+    let found = found.into_iter().flatten();
+    found.max_by(|a, b| times(a).total_cmp(&times(b)))
 }
 
 /// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.
-fn uneven_pair(metric: Metric, targets: [&TargetFigures; 2]) -> Option<Void> {
-    let two = targets.iter().any(|target| target.rounds == 2);
-    let times = |target: &&TargetFigures| {
-        let figure = target.figure(metric)?;
-        (figure.min > 0.0).then(|| (figure.max / figure.min, target.target.clone()))
-    };
-    let all = targets.iter().filter_map(times);
-    let (times, target) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (two && times > UNEVEN).then_some(Void::UnevenPair { target, times })
+fn uneven(target: &str, rounds: &[f64]) -> Option<Void> {
+    let [one, other] = rounds else { return None };
+    let (least, most) = (one.min(*other), one.max(*other));
+    let times = most / least;
+    (least > 0.0 && times > UNEVEN).then(|| Void::UnevenPair {
+        target: target.to_owned(),
+        times,
+    })
 }
 
 /// Whether two targets, which were both verified, gave different responses, or one of them did from round to round.
@@ -97,16 +156,6 @@ pub(crate) fn not_the_same_job(a: &TargetFigures, b: &TargetFigures) -> Option<V
 
 /// Why nothing may be said of two targets where their generators disagree: the intervals of the ratio by two of them do not meet.
 fn generators_disagree(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
-    let troubles = a
-        .generator_troubles
-        .as_ref()
-        .or(b.generator_troubles.as_ref());
-    if let Some((trouble, rounds)) = troubles {
-        return Some(Void::Generators {
-            trouble: trouble.clone(),
-            rounds: rounds.clone(),
-        });
-    }
     let count = a.by_generator.len().max(1) as f64;
     let ratio = |machine: &String| -> Option<Interval> {
         let of = |target: &TargetFigures| target.by_generator.get(machine)?.get(&metric).cloned();

@@ -182,3 +182,26 @@ fn few_runs_and_wrong_ones_are_said() {
         "--baseline c: no run compares a target with it; targets: a, b"
     );
 }
+
+#[test]
+fn a_run_of_another_job_is_left_out_and_marked() {
+    let mut runs = slower_from(9, 8);
+    for trial in (runs[..3].iter_mut()).flat_map(|run| &mut run.trials) {
+        if trial.target == "a" {
+            trial.verified[0].body_sha256 = "0".repeat(64);
+        }
+    }
+    let history = History::from(runs, None).expect("a history");
+    let known = |target: &str| -> Vec<bool> {
+        let values = &throughput(&history, target).values;
+        values.iter().map(Option::is_some).collect()
+    };
+    assert_eq!(known("a"), [&[false; 3][..], &[true; 5]].concat());
+    assert_eq!(known("b"), [true; 8]);
+    let differs = &history.runs[3].differs;
+    assert!(
+        (differs.iter())
+            .any(|says| says.en == "plaintext: the responses of a are not those of the run before"),
+        "{differs:?}"
+    );
+}

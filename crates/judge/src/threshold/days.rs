@@ -64,6 +64,17 @@ impl Condition {
             true => Status::Undecided,
             false => most(asked),
         };
+        // What failed in one of the runs has not passed.
+        let lacking = days.warnings.iter().filter_map(|says| match &says.finding {
+            Differs::NotMeasured(found) => Some(Threshold::NotMeasured(found.clone())),
+            _ => None,
+        });
+        let lacking: Vec<Threshold> = lacking.collect();
+        let status = match lacking.is_empty() {
+            true => status,
+            false => status.max(Status::Void),
+        };
+        says.extend(lacking);
         Outcome::new(status, says)
     }
 }
@@ -306,6 +317,45 @@ mod tests {
         );
         let (status, _) = asked("after.throughput < before.throughput", &runs);
         assert_eq!(status, Status::Undecided);
+    }
+
+    #[test]
+    fn a_target_that_failed_in_one_of_the_runs_passes_no_gate() {
+        let mut runs = runs(1.0);
+        runs.1.lines.retain(|line| line.target != "b");
+        let (status, says) = asked("after.throughput < before.throughput * 0.9", &runs);
+        assert_eq!(status, Status::Void);
+        assert!(
+            says.ends_with("plaintext, 100 connections: b was not measured in the later run"),
+            "{says}"
+        );
+        // What is certain elsewhere stays so.
+        let (status, _) = asked("after.throughput > before.throughput * 0.9", &runs);
+        assert_eq!(status, Status::Holds);
+    }
+
+    #[test]
+    fn another_job_and_two_uneven_rounds_are_void() {
+        let mut other = runs(1.5);
+        for trial in other
+            .1
+            .trials
+            .iter_mut()
+            .filter(|trial| trial.target == "a")
+        {
+            trial.verified[0].status = 503;
+        }
+        let (status, says) = asked("after.throughput < before.throughput * 0.9", &other);
+        assert_eq!(status, Status::Void);
+        assert_eq!(
+            says,
+            "plaintext, 100 connections: a did not do the same job in both runs: its responses differ"
+        );
+        let two = |rates: [f64; 2]| samples::race(&["a"], &[&rates]);
+        let uneven = (two([1000.0, 1600.0]), two([500.0, 800.0]));
+        let (status, says) = asked("after.throughput < before.throughput", &uneven);
+        assert_eq!(status, Status::Void);
+        assert!(says.contains("only two rounds"), "{says}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use photofinish_model::Metric;
 use photofinish_model::units::Unit;
+use photofinish_stats::Interval;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expression {
@@ -16,11 +17,13 @@ pub(super) enum Expression {
     Different,
 }
 
-/// `left` > `right`, or `left` < `right`.
+/// `left` > `right`, `left` < `right`, or the same with `=` behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compare {
     pub(super) left: Side,
     pub(super) is_above: bool,
+    /// Whether it holds where both sides are equal.
+    pub(super) or_equal: bool,
     pub(super) right: Side,
 }
 
@@ -50,6 +53,17 @@ pub(super) enum Dimension {
     Bytes,
 }
 
+impl Dimension {
+    /// In what it is counted; a plain number has no unit.
+    pub(super) fn unit(self) -> Option<Unit> {
+        match self {
+            Dimension::Plain => None,
+            Dimension::Time => Some(Unit::Microseconds),
+            Dimension::Bytes => Some(Unit::Bytes),
+        }
+    }
+}
+
 impl Side {
     /// What is left without a factor, and the factor.
     pub(super) fn base(&self) -> (String, f64) {
@@ -68,6 +82,19 @@ impl Side {
 }
 
 impl Compare {
+    /// Whether it is true, and whether it may be, where the left side lies in this interval and the right one is `right`.
+    pub(super) fn truth(&self, left: Interval, right: f64) -> (bool, bool) {
+        let beyond = |end: f64| match self.is_above {
+            true => end > right,
+            false => end < right,
+        };
+        let holds = |end: f64| beyond(end) || (self.or_equal && end == right);
+        match self.is_above {
+            true => (holds(left.low), holds(left.high)),
+            false => (holds(left.high), holds(left.low)),
+        }
+    }
+
     /// Whether it asks how many times as large one figure is as another: its outcome is the same where all figures are multiplied by
     /// one number.
     pub(super) fn is_of_ratios(&self) -> bool {

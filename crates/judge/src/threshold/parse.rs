@@ -92,18 +92,21 @@ impl<'t> Parser<'t> {
             self.at = from;
         }
         let left = self.side()?;
-        let is_above = if self.take(">=") || self.take(">") {
+        let is_above = if self.take(">") {
             true
-        } else if self.take("<=") || self.take("<") {
+        } else if self.take("<") {
             false
         } else {
-            return Err(self.expected("`>` or `<`"));
+            return Err(self.expected("`>`, `>=`, `<` or `<=`"));
         };
+        // No space stands between the two signs.
+        let or_equal = self.text[self.at..].starts_with('=') && self.take("=");
         let right = self.side()?;
         same(&left.number, &right.number)?;
         Ok(Expression::Compare(Compare {
             left,
             is_above,
+            or_equal,
             right,
         }))
     }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::threshold::{Stands, Threshold};
+use photofinish_model::finding::threshold::{Apart, Stands, Threshold};
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
 use photofinish_stats::{Direction, Interval};
 
 use super::Status;
-use super::expression::{Compare, Expression, Number};
+use super::expression::{Compare, Dimension, Expression, Number};
 use crate::comparison::{
     self, Cell, CheckStatus, Comparison, Rounds, Series, TargetFigures, Verdict,
 };
@@ -66,7 +66,7 @@ impl Expression {
                 let status = match claim.verdict {
                     ClaimVerdict::DoesNotHold => Status::Holds,
                     ClaimVerdict::Undecided => Status::Undecided,
-                    ClaimVerdict::Void => Status::Void,
+                    ClaimVerdict::Void | ClaimVerdict::NotMeasured => Status::Void,
                     _ => return Status::DoesNotHold,
                 };
                 let found = Threshold::Claim {
@@ -76,6 +76,9 @@ impl Expression {
                 };
                 said(status, Some(found), says)
             })),
+            Expression::Checks if comparison.is_empty() => {
+                said(Status::Void, Some(Threshold::Nothing), says)
+            }
             Expression::Checks => {
                 let checks = comparison.checks.iter();
                 let failed = checks.filter(|check| check.status == CheckStatus::Failed);
@@ -86,6 +89,15 @@ impl Expression {
                         checked: check.checked,
                     };
                     said(Status::Holds, Some(found), says)
+                }))
+            }
+            Expression::Different if comparison.is_empty() => {
+                said(Status::Void, Some(Threshold::Nothing), says)
+            }
+            Expression::Different if data.results.study.smoke => {
+                most(comparison.cells.iter().map(|cell| {
+                    let (place, reason) = (place(cell), Void::Smoke);
+                    said(Status::Void, Some(Threshold::Void { place, reason }), says)
                 }))
             }
             Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
@@ -216,24 +228,41 @@ impl Compare {
             .map(|(_, metric)| comparison::resolution(targets(), *metric))
             .fold(0.0, f64::max);
         let rounds = series.counted.len();
-        let Some(interval) = comparison::ratio(data.results, series, resolution) else {
-            return (
-                Status::Undecided,
-                Some(Threshold::FewRounds { place, rounds }),
-            );
+        let has_ratio =
+            (series.counted.iter()).all(|(_, (left, right))| *left > 0.0 && *right > 0.0);
+        let (status, found) = match has_ratio {
+            true => match comparison::ratio(data.results, series, resolution) {
+                Some(interval) => self.decided(place, interval),
+                None => (Status::Undecided, Threshold::FewRounds { place, rounds }),
+            },
+            false => match comparison::difference(data.results, &series) {
+                Some(interval) => self.decided_by_difference(place, interval),
+                None => (Status::Undecided, Threshold::FewRounds { place, rounds }),
+            },
         };
-        let (status, found) = self.decided(place, interval);
         (status, Some(found))
+    }
+
+    /// What an interval of left − right decides: where a side is zero or below there is no ratio.
+    fn decided_by_difference(&self, place: Place, interval: Interval) -> (Status, Threshold) {
+        let apart = Apart {
+            place,
+            subject: self.left.text.clone(),
+            base: self.right.text.clone(),
+            unit: self.left.number.dimension().and_then(Dimension::unit),
+            difference: interval,
+        };
+        match self.truth(interval, 0.0) {
+            (true, _) => (Status::Holds, Threshold::ApartHolds(apart)),
+            (false, true) => (Status::Undecided, Threshold::ApartUndecided(apart)),
+            (false, false) => (Status::DoesNotHold, Threshold::ApartExcluded(apart)),
+        }
     }
 
     /// What an interval of left / right decides.
     pub(super) fn decided(&self, place: Place, interval: Interval) -> (Status, Threshold) {
         let stands = self.stands(place, interval);
-        let (is_true, is_open) = match self.is_above {
-            true => (interval.low > 1.0, interval.high > 1.0),
-            false => (interval.high < 1.0, interval.low < 1.0),
-        };
-        match (is_true, is_open) {
+        match self.truth(interval, 1.0) {
             (true, _) => (Status::Holds, Threshold::Holds(stands)),
             (false, true) => (Status::Undecided, Threshold::Undecided(stands)),
             (false, false) => (Status::DoesNotHold, Threshold::Excluded(stands)),

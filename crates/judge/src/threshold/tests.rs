@@ -328,7 +328,10 @@ fn mistakes_are_reported() {
     assert_eq!(reported("b.p99 > a.p99"), "there is no target `b`");
     assert_eq!(reported("'b'.p99 > a.p99"), "there is no target `b`");
     assert_eq!(reported("a.p98 > a.p99"), "there is no metric `p98`");
-    assert_eq!(reported("a.p99"), "expected `>` or `<`, found the end");
+    assert_eq!(
+        reported("a.p99"),
+        "expected `>`, `>=`, `<` or `<=`, found the end"
+    );
     assert_eq!(
         reported("a.p99 > "),
         "expected a number, or TARGET.METRIC, found the end"
@@ -348,4 +351,61 @@ fn mistakes_are_reported() {
     assert!(reported("a.p99 > 5").starts_with("times, sizes and plain numbers cannot be mixed"));
     assert!(reported("a.p99 * a.p99 > 5ms").starts_with("times, sizes"));
     assert!(reported(&"(".repeat(1_000)).starts_with("too many parentheses"));
+}
+
+#[test]
+fn equal_figures_are_told_from_larger_ones() {
+    let results = samples::race(&["a", "tio-boot"], &[&[1000.0; 5], &[1000.0; 5]]);
+    let threads = results.lines[0]
+        .server
+        .as_ref()
+        .map(|server| server.threads_max)
+        .expect("sampled");
+    for (sign, holds) in [(">", false), (">=", true), ("<", false), ("<=", true)] {
+        let status = check(&format!("a.threads {sign} {threads}"), &results).status;
+        let expected = if holds {
+            Status::Holds
+        } else {
+            Status::DoesNotHold
+        };
+        assert_eq!(status, expected, "{sign}");
+    }
+}
+
+#[test]
+fn what_is_zero_is_judged_by_its_difference() {
+    let mut results = samples::race(&["a", "tio-boot"], &[&[1000.0; 5], &[1000.0; 5]]);
+    for line in &mut results.lines {
+        line.server
+            .as_mut()
+            .expect("sampled")
+            .faults_major_per_request = Some(0.0);
+    }
+    let status = |text: &str| check(text, &results).status;
+    assert_eq!(status("a.faults-major > 0"), Status::DoesNotHold);
+    assert_eq!(status("a.faults-major >= 0"), Status::Holds);
+    assert_eq!(status("a.faults-major < 1"), Status::Holds);
+    let says = check("a.faults-major > 1", &results);
+    assert_eq!(
+        in_english(&says),
+        ["plaintext, 100 connections: a.faults-major − 1 is −1.00"]
+    );
+    // 1000 − 1000 − 2000 /s in every round: a sum below zero has no ratio either.
+    assert_eq!(
+        status("a.throughput - tio-boot.throughput - 2000 < 0"),
+        Status::Holds
+    );
+    // Each in one of five rounds: mean 0.2 ± 2.776 × 0.447 / √5.
+    for line in results.lines.iter_mut().filter(|line| line.round == 1) {
+        line.server
+            .as_mut()
+            .expect("sampled")
+            .faults_major_per_request = Some(1.0);
+    }
+    let open = check("a.faults-major > 0", &results);
+    assert_eq!(open.status, Status::Undecided);
+    assert_eq!(
+        in_english(&open),
+        ["plaintext, 100 connections: a.faults-major − 0 could be −0.355 to 0.755"]
+    );
 }

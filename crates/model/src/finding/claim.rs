@@ -52,6 +52,8 @@ pub enum Stated {
         ratio: f64,
         /// How exactly it was published, relative, where the claim says so.
         margin: Option<f64>,
+        /// With how many decimals it was published; `null` where that is not known.
+        decimals: Option<u32>,
     },
     /// That it is below 1, and no size.
     Less {},
@@ -67,6 +69,8 @@ pub enum ClaimFinding {
     Judged {
         /// What was published.
         stated: Stated,
+        /// The ratios that agree with it; `null` where no size was published.
+        zone: Option<Interval>,
         /// The ratio measured here; `null` where there is none.
         ratio: Option<f64>,
         /// Its interval.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
+use crate::finding::headline::Place;
 use crate::finding::verdict::Void;
 use crate::load::Load;
 
@@ -22,6 +23,28 @@ pub enum Differs {
     },
     /// One of them was a smoke run.
     Smoke,
+    /// The second run began before the first.
+    Backwards,
+    /// A target gave other responses than in the run before: it did another job.
+    OtherResponse {
+        /// The target.
+        target: String,
+        /// The workload.
+        workload: String,
+    },
+    /// A target was measured at a place in one of them only, though both were to.
+    NotMeasured(Unmeasured),
+}
+
+/// A target that one of two runs did not measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Unmeasured {
+    /// Where.
+    pub place: Place,
+    /// The target.
+    pub target: String,
+    /// Whether it is the later run that lacks it.
+    pub later: bool,
 }
 
 /// What a run had of a thing.
@@ -35,6 +58,11 @@ pub enum Had {
     },
     /// Several of them.
     Names {
+        /// The names.
+        names: Vec<String>,
+    },
+    /// Validity checks, by their names.
+    Checks {
         /// The names.
         names: Vec<String>,
     },
@@ -117,6 +145,8 @@ pub enum Thing {
     Targets,
     /// The workloads and loads.
     Loads,
+    /// The validity checks that failed.
+    FailedChecks,
 }
 
 /// What came of a figure from one run to the other.

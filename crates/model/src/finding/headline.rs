@@ -89,6 +89,29 @@ pub struct Floor {
     pub void: Option<Void>,
 }
 
+impl AheadAt {
+    /// By how much at the least: the end of the interval that is nearest to 1, in place of the ratio and without an interval.
+    pub fn at_least(&self) -> AheadAt {
+        let Amount {
+            metric,
+            ratio,
+            interval,
+        } = self.amount;
+        let nearest = |interval: Interval| match ratio >= 1.0 {
+            true => interval.low,
+            false => interval.high,
+        };
+        AheadAt {
+            amount: Amount {
+                metric,
+                ratio: interval.map_or(ratio, nearest),
+                interval: None,
+            },
+            ..self.clone()
+        }
+    }
+}
+
 /// Places with the same outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -137,6 +160,8 @@ pub enum Group {
     },
     /// Nothing may be said of some.
     Void {
+        /// They, where others are judged there; empty where nobody is.
+        targets: Vec<String>,
         /// Why.
         reason: Void,
         /// Where.

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::claim::{ClaimFinding, ClaimVerdict};
+use crate::finding::days::Unmeasured;
 use crate::finding::headline::Place;
 use crate::finding::verdict::{VerdictFinding, Void};
+use crate::units::Unit;
 
 /// Where a figure stands beside what it is compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +25,21 @@ pub struct Stands {
     pub limit: f64,
 }
 
+/// By how much one side of a comparison exceeds the other, where they have no ratio: one is zero or below.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Apart {
+    /// Where.
+    pub place: Place,
+    /// The left side, as it was written.
+    pub subject: String,
+    /// The right side, as it was written.
+    pub base: String,
+    /// What both count; `null` for plain numbers.
+    pub unit: Option<Unit>,
+    /// Left − right.
+    pub difference: Interval,
+}
+
 /// Something that a condition met. A place includes its workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -33,6 +50,16 @@ pub enum Threshold {
     Excluded(Stands),
     /// The rounds do not decide it.
     Undecided(Stands),
+    /// A comparison without a ratio holds beyond doubt.
+    ApartHolds(Apart),
+    /// It does not, beyond doubt.
+    ApartExcluded(Apart),
+    /// The rounds do not decide it.
+    ApartUndecided(Apart),
+    /// Nothing was measured.
+    Nothing,
+    /// One of two runs did not measure a target.
+    NotMeasured(Unmeasured),
     /// Nothing may be said.
     Void {
         /// Where.

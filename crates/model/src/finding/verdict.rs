@@ -37,6 +37,16 @@ pub enum Void {
         /// The other one.
         over: String,
     },
+    /// A target was to be measured and was not.
+    NotMeasured {
+        /// The target.
+        target: String,
+    },
+    /// A target gave other responses in another run.
+    OtherResponse {
+        /// The target.
+        target: String,
+    },
     /// Responses of a target were no longer those by which it was verified.
     ChangedSince {
         /// The target.

@@ -270,7 +270,7 @@ fn failures(failures: &[Failure]) -> Vec<Item> {
 }
 
 /// `round 1`, or `rounds 1, 2`.
-fn in_words(rounds: &[u32]) -> String {
+pub(crate) fn in_words(rounds: &[u32]) -> String {
     let noun = if rounds.len() == 1 { "round" } else { "rounds" };
     let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
     format!("{noun} {}", rounds.join(", "))

@@ -133,13 +133,12 @@ fn interval(verdict: &Verdict) -> Figure {
     if verdict.wide {
         return Figure::new("[too wide]");
     }
-    let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
     let level = if verdict.raised {
         format!(" ({})", units::percent(verdict.level))
     } else {
         String::new()
     };
-    Figure::new(format!("[{low} … {high}]{level}"))
+    Figure::new(units::ratios(interval) + &level)
 }
 
 /// What follows for the first target.

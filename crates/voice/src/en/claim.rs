@@ -25,9 +25,10 @@ pub(crate) fn stated(stated: &Stated) -> String {
         Stated::Ratio {
             ratio: published,
             margin,
+            decimals,
         } => {
             let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
-            format!("{}{exactly}", ratio(*published))
+            format!("{}{exactly}", units::published(*published, *decimals))
         }
         Stated::Less {} => "less (no figure given)".to_owned(),
         Stated::More {} => "more (no figure given)".to_owned(),
@@ -38,6 +39,7 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
     match claim {
         ClaimFinding::Judged {
             stated: published,
+            zone,
             ratio: measured,
             interval,
             at,
@@ -49,7 +51,10 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
             let at = at
                 .as_ref()
                 .map_or_else(String::new, |load| format!(" at {}", level(load)));
-            format!("published {}, {measured}{at}", stated(published))
+            let agrees = zone.map_or_else(String::new, |zone| {
+                format!(" (holds from {} to {})", ratio(zone.low), ratio(zone.high))
+            });
+            format!("published {}{agrees}, {measured}{at}", stated(published))
         }
         ClaimFinding::Void { reason } => void(reason),
         ClaimFinding::Shown { of, over } => format!("{}; {}", range(of), range(over)),

@@ -1,14 +1,20 @@
 //! Two runs of a study.
 
-use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing};
+use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing, Unmeasured};
 use photofinish_model::units::{Unit, thousands};
 
+use super::load::place;
 use super::verdict::void;
-use super::{asked, load};
+use super::{asked, check, load};
 
 pub(crate) fn differs(differs: &Differs) -> String {
     match differs {
         Differs::Smoke => "a smoke run, which says nothing about speed".to_owned(),
+        Differs::Backwards => "the second run is the earlier one".to_owned(),
+        Differs::OtherResponse { target, workload } => {
+            format!("{workload}: the responses of {target} are not those of the run before")
+        }
+        Differs::NotMeasured(found) => unmeasured(found),
         Differs::Thing {
             what,
             before,
@@ -25,10 +31,30 @@ pub(crate) fn differs(differs: &Differs) -> String {
     }
 }
 
+pub(crate) fn unmeasured(
+    Unmeasured {
+        place: at,
+        target,
+        later,
+    }: &Unmeasured,
+) -> String {
+    match later {
+        true => format!("{}: {target} was not measured in the later run", place(at)),
+        false => format!(
+            "{}: {target} was not measured in the earlier run",
+            place(at)
+        ),
+    }
+}
+
 fn had(had: &Had) -> String {
     match had {
         Had::Name { name } => name.clone(),
         Had::Names { names } => names.join(", "),
+        Had::Checks { names } => {
+            let titles: Vec<&str> = names.iter().map(|name| check::title(name)).collect();
+            titles.join(", ")
+        }
         Had::Count { count } => thousands(*count as f64),
         Had::Bytes { bytes } => Unit::Bytes.text(*bytes as f64),
         Had::Seconds { seconds } => format!("{seconds} s"),
@@ -64,6 +90,7 @@ fn thing(thing: &Thing) -> String {
         Thing::Tool { target, tool } => format!("{tool} of {target}"),
         Thing::Targets => "targets".to_owned(),
         Thing::Loads => "load".to_owned(),
+        Thing::FailedChecks => "failed checks".to_owned(),
     }
 }
 

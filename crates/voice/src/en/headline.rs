@@ -51,7 +51,9 @@ pub(crate) fn headline(headline: &Headline) -> String {
             )
         }
         Headline::Verdict { groups, rounds } => {
-            let one = matches!(groups.as_slice(), [group] if at(group) == 1);
+            // What is void says nothing beside it that would stand for the figures of the only other outcome.
+            let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
+            let one = judged.next().is_some_and(|group| at(group) == 1) && judged.next().is_none();
             let parts: Vec<String> = groups.iter().map(|g| group(g, one)).collect();
             let rounds = plural(*rounds, "round", "rounds");
             capital(&format!("{}; {rounds}.", parts.join("; ")), groups)
@@ -150,10 +152,14 @@ fn group(group: &Group, alone: bool) -> String {
                 (false, 1) => "is",
                 (false, _) => "are",
             };
-            let least = if leaders.len() > 1 { "at least " } else { "" };
+            let several = leaders.len() > 1;
+            let (at_least, at) = match several {
+                true => ("at least ", at.iter().map(AheadAt::at_least).collect()),
+                false => ("", at.clone()),
+            };
             let mut sentence = format!(
-                "{names} {is} {least}{}",
-                points(at, &next, *sustained, alone)
+                "{names} {is} {at_least}{}",
+                points(&at, &next, *sustained, alone && !several)
             );
             if let Some(among) = among {
                 sentence += &format!(" ({})", between(among, leaders.len()));
@@ -192,7 +198,17 @@ fn group(group: &Group, alone: bool) -> String {
             ),
             false => format!("undecided at {}", places(at)),
         },
-        Group::Void { reason, at } => format!("no verdict at {}: {}", places(at), void(reason)),
+        Group::Void {
+            targets,
+            reason,
+            at,
+        } => {
+            let on = match targets.as_slice() {
+                [] => String::new(),
+                targets => format!(" on {}", and(targets)),
+            };
+            format!("no verdict{on} at {}: {}", places(at), void(reason))
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! `--fail-if` conditions.
 
-use photofinish_model::finding::threshold::{Stands, Threshold};
-use photofinish_model::units::{change, margin, plural};
+use photofinish_model::finding::threshold::{Apart, Stands, Threshold};
+use photofinish_model::units::{change, margin, number, plural};
 
+use super::days::unmeasured;
 use super::load::place;
 use super::verdict::{verdict, void};
 use super::{check, claim};
@@ -29,10 +30,32 @@ fn is(stands: &Stands, verb: &str) -> String {
     )
 }
 
+/// By how much one side exceeds the other.
+fn apart(apart: &Apart, verb: &str) -> String {
+    let Apart {
+        place: at,
+        subject,
+        base,
+        unit,
+        difference,
+    } = apart;
+    let text = |value: f64| unit.map_or_else(|| number(value), |unit| unit.text(value));
+    let low = text(difference.low);
+    let to = match text(difference.high) {
+        high if high == low => String::new(),
+        high => format!(" to {}", high),
+    };
+    format!("{}: {subject} − {base} {verb} {low}{to}", place(at))
+}
+
 pub(crate) fn threshold(threshold: &Threshold) -> String {
     match threshold {
         Threshold::Holds(stands) | Threshold::Excluded(stands) => is(stands, "is"),
         Threshold::Undecided(stands) => is(stands, "could be"),
+        Threshold::ApartHolds(found) | Threshold::ApartExcluded(found) => apart(found, "is"),
+        Threshold::ApartUndecided(found) => apart(found, "could be"),
+        Threshold::Nothing => "nothing was measured".to_owned(),
+        Threshold::NotMeasured(found) => unmeasured(found),
         Threshold::Void { place: at, reason } => format!("{}: {}", place(at), void(reason)),
         Threshold::FewRounds { place: at, rounds } => format!(
             "{}: {} with all of its figures, which is too few to decide it",

@@ -21,6 +21,10 @@ pub(crate) fn void(void: &Void) -> String {
         Void::NotTheSameJob { of, over } => {
             format!("{of} and {over} did not do the same job: their responses differ")
         }
+        Void::NotMeasured { target } => format!("{target} was not measured"),
+        Void::OtherResponse { target } => {
+            format!("{target} did not do the same job in both runs: its responses differ")
+        }
         Void::ChangedSince { target, rounds } => format!(
             "{target} responded differently in {} than when it was verified: more than 1 in 100 of its responses had another status or body",
             in_rounds(rounds)
@@ -394,8 +398,8 @@ fn measured(name: &str, of: &str, over: &str, value: f64, interval: Option<Inter
 
 /// ` [0.995 … 1.011]`, or nothing.
 pub(crate) fn ratios(interval: Option<Interval>) -> String {
-    interval.map_or_else(String::new, |Interval { low, high }| {
-        format!(" [{} … {}]", ratio(low), ratio(high))
+    interval.map_or_else(String::new, |interval| {
+        format!(" {}", units::ratios(interval))
     })
 }
 

@@ -25,9 +25,10 @@ pub(crate) fn stated(stated: &Stated) -> String {
         Stated::Ratio {
             ratio: published,
             margin,
+            decimals,
         } => {
             let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
-            format!("{}{exactly}", ratio(*published))
+            format!("{}{exactly}", units::published(*published, *decimals))
         }
         Stated::Less {} => "更少（未给出数值）".to_owned(),
         Stated::More {} => "更多（未给出数值）".to_owned(),
@@ -38,6 +39,7 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
     match claim {
         ClaimFinding::Judged {
             stated: published,
+            zone,
             ratio: measured,
             interval,
             at,
@@ -49,7 +51,10 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
             let at = at
                 .as_ref()
                 .map_or_else(String::new, |load| format!("（在{}时）", level(load)));
-            format!("发表值 {}，{measured}{at}", stated(published))
+            let agrees = zone.map_or_else(String::new, |zone| {
+                format!("（{} 到 {} 为成立）", ratio(zone.low), ratio(zone.high))
+            });
+            format!("发表值 {}{agrees}，{measured}{at}", stated(published))
         }
         ClaimFinding::Void { reason } => void(reason),
         ClaimFinding::Shown { of, over } => format!("{}；{}", range(of), range(over)),

@@ -1,14 +1,20 @@
 //! Two runs of a study.
 
-use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing};
+use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing, Unmeasured};
 use photofinish_model::units::{Unit, thousands};
 
+use super::load::place;
 use super::verdict::void;
-use super::{asked, load};
+use super::{asked, check, load};
 
 pub(crate) fn differs(differs: &Differs) -> String {
     match differs {
         Differs::Smoke => "其中有冒烟运行，不能得出任何结论".to_owned(),
+        Differs::Backwards => "第二次运行早于第一次".to_owned(),
+        Differs::OtherResponse { target, workload } => {
+            format!("{workload}：{target} 的响应与前一次运行不同")
+        }
+        Differs::NotMeasured(found) => unmeasured(found),
         Differs::Thing {
             what,
             before,
@@ -25,10 +31,27 @@ pub(crate) fn differs(differs: &Differs) -> String {
     }
 }
 
+pub(crate) fn unmeasured(
+    Unmeasured {
+        place: at,
+        target,
+        later,
+    }: &Unmeasured,
+) -> String {
+    match later {
+        true => format!("{}：后一次运行没有测到 {target}", place(at)),
+        false => format!("{}：前一次运行没有测到 {target}", place(at)),
+    }
+}
+
 fn had(had: &Had) -> String {
     match had {
         Had::Name { name } => name.clone(),
         Had::Names { names } => names.join("、"),
+        Had::Checks { names } => {
+            let titles: Vec<&str> = names.iter().map(|name| check::title(name)).collect();
+            titles.join("、")
+        }
         Had::Count { count } => thousands(*count as f64),
         Had::Bytes { bytes } => Unit::Bytes.text(*bytes as f64),
         Had::Seconds { seconds } => format!("{seconds} s"),
@@ -64,6 +87,7 @@ fn thing(thing: &Thing) -> String {
         Thing::Tool { target, tool } => format!("{target} 的 {tool}"),
         Thing::Targets => "对象".to_owned(),
         Thing::Loads => "负载".to_owned(),
+        Thing::FailedChecks => "未通过的检查".to_owned(),
     }
 }
 

@@ -49,7 +49,10 @@ pub(crate) fn headline(headline: &Headline) -> String {
             )
         }
         Headline::Verdict { groups, rounds } => {
-            let alone = matches!(groups.as_slice(), [group] if at(group) == 1);
+            // What is void says nothing beside it that would stand for the figures of the only other outcome.
+            let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
+            let alone =
+                judged.next().is_some_and(|group| at(group) == 1) && judged.next().is_none();
             let parts: Vec<String> = groups.iter().map(|g| group(g, alone)).collect();
             format!(
                 "{}；共 {} 轮。",
@@ -146,8 +149,13 @@ fn group(group: &Group, alone: bool) -> String {
                 (None, _) => "第二名".to_owned(),
             };
             let names = together(leaders);
-            let all = if leaders.len() > 1 { "都至少" } else { "" };
-            let mut text = format!("{names} {all}{}", points(at, &next, *sustained, alone));
+            let several = leaders.len() > 1;
+            let (at_least, at) = match several {
+                true => ("都至少", at.iter().map(AheadAt::at_least).collect()),
+                false => ("", at.clone()),
+            };
+            let points = points(&at, &next, *sustained, alone && !several);
+            let mut text = format!("{names} {at_least}{points}");
             if let Some(among) = among {
                 text += &format!("（{}）", between(among, leaders.len()));
             }
@@ -186,7 +194,17 @@ fn group(group: &Group, alone: bool) -> String {
             ),
             false => format!("{}时无法判定", places(at)),
         },
-        Group::Void { reason, at } => format!("{}时没有结论：{}", places(at), void(reason)),
+        Group::Void {
+            targets,
+            reason,
+            at,
+        } => {
+            let on = match targets.as_slice() {
+                [] => String::new(),
+                targets => format!("对 {} ", together(targets)),
+            };
+            format!("{}时{on}没有结论：{}", places(at), void(reason))
+        }
     }
 }
 

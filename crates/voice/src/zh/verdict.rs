@@ -19,6 +19,10 @@ pub(crate) fn void(void: &Void) -> String {
         Void::NotTheSameJob { of, over } => {
             format!("{of} 与 {over} 的响应不同，所做的不是同一项工作")
         }
+        Void::NotMeasured { target } => format!("没有测到 {target}"),
+        Void::OtherResponse { target } => {
+            format!("{target} 在两次运行中的响应不同，所做的不是同一项工作")
+        }
         Void::ChangedSince { target, rounds } => format!(
             "{target} 在{}所做的已不是验证时的那项工作：超过 1% 的响应状态或正文不同",
             in_rounds(rounds)
@@ -355,8 +359,8 @@ fn measured(name: &str, of: &str, over: &str, value: f64, interval: Option<Inter
 
 /// ` [0.995 … 1.011]`, or nothing.
 pub(crate) fn ratios(interval: Option<Interval>) -> String {
-    interval.map_or_else(String::new, |Interval { low, high }| {
-        format!(" [{} … {}]", ratio(low), ratio(high))
+    interval.map_or_else(String::new, |interval| {
+        format!(" {}", units::ratios(interval))
     })
 }
 

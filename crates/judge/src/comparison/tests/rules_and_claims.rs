@@ -325,7 +325,7 @@ fn claims_have_each_outcome() {
     );
     assert_eq!(
         comparison.claims[0].says.en,
-        "published 1.090, measured 1.100 [1.079 … 1.122]"
+        "published 1.090 (holds from 1.069 to 1.112), measured 1.100 [1.079 … 1.122]"
     );
     assert_eq!(
         comparison.claims[3].says.en,
@@ -363,8 +363,8 @@ fn what_was_published_coarsely_is_held_against_no_finer_margin() {
     assert_eq!(
         says,
         [
-            "published 0.950, measured 1.000 [0.981 … 1.020]",
-            "published 0.950 ± 6%, measured 1.000 [0.981 … 1.020]",
+            "published 0.950 (holds from 0.931 to 0.969), measured 1.000 [0.981 … 1.020]",
+            "published 0.950 ± 6% (holds from 0.896 to 1.007), measured 1.000 [0.981 … 1.020]",
         ]
     );
 }
@@ -387,7 +387,7 @@ fn a_claim_about_a_level_that_was_not_run_is_tested_at_the_one_in_its_stead() {
     );
     assert_eq!(
         found.says.en,
-        "published 1.090, measured 1.100 [1.079 … 1.122] at 100 connections"
+        "published 1.090 (holds from 1.069 to 1.112), measured 1.100 [1.079 … 1.122] at 100 connections"
     );
 }
 

@@ -1,8 +1,9 @@
 //! Where nothing may be said, though figures were measured.
 
 use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble, Trouble};
+use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::verdict::{Note, Void};
-use photofinish_model::{Check, Measurement, Overloaded, check, samples};
+use photofinish_model::{Check, Claim, Line, Load, Measurement, Overloaded, check, samples};
 
 use super::*;
 use crate::threshold::{Condition, Status};
@@ -163,10 +164,9 @@ fn a_target_of_which_nothing_may_be_said_is_in_no_order() {
     // One pair is left, so it is judged at 95% by itself.
     assert_eq!(find(&comparison, Metric::Throughput).level, 0.95);
     assert!(
-        comparison
-            .headline
-            .en
-            .starts_with("a is 50.0% faster than b at 100 connections; no verdict"),
+        comparison.headline.en.starts_with(
+            "a is 50.0% faster than b at 100 connections [47.1% … 53.0%]; no verdict on c at"
+        ),
         "{}",
         comparison.headline.en
     );
@@ -347,4 +347,85 @@ fn a_generator_that_was_none_leaves_nothing_to_say() {
         says.contains("load generator other runs on the servers' machine (round 2)"),
         "{says}"
     );
+}
+
+/// Rounds of a and b without those that either lacks.
+fn lacking(a: &[f64], b: &[f64], lacks: [u32; 2]) -> Results {
+    let mut results = samples::race(&["a", "b"], &[a, b]);
+    let [a, b] = lacks;
+    results
+        .lines
+        .retain(|line| ![("a", a), ("b", b)].contains(&(line.target.as_str(), line.round)));
+    results
+}
+
+#[test]
+fn of_rounds_that_only_one_has_the_uneven_pair_knows_nothing() {
+    // Both differ by a factor of 1.6 from round 2 to round 3, the only ones that both have.
+    let (a, b) = (
+        [2000.0, 2000.0, 3200.0, 2000.0],
+        [1000.0, 1000.0, 1600.0, 1000.0],
+    );
+    let mut results = lacking(&a, &b, [4, 1]);
+    results.study.claims = vec![super::rules_and_claims::claim(Metric::Throughput, 2.0)];
+    let comparison = Comparison::from(&results);
+    assert!(
+        matches!(
+            find(&comparison, Metric::Throughput).void(),
+            Some(Void::UnevenPair { times, .. }) if (times - 1.6).abs() < 1e-9
+        ),
+        "{}",
+        comparison.headline.en
+    );
+    // What a verdict cannot say, no claim says.
+    assert_eq!(comparison.claims[0].verdict, ClaimVerdict::Void);
+    let (status, says) = asked("claims", &results);
+    assert_eq!(status, Status::Void);
+    assert!(says.contains("only two rounds"), "{says}");
+    // With a third round that both have there is a verdict.
+    let more = Comparison::from(&lacking(&a, &b, [4, 4]));
+    assert_eq!(find(&more, Metric::Throughput).ahead(), Some("a"));
+}
+
+#[test]
+fn a_target_that_failed_at_a_level_is_named_in_the_headline() {
+    let mut results = two(1.5);
+    let few = Load::Closed { connections: 7 };
+    let more: Vec<Line> = results
+        .lines
+        .iter()
+        .filter(|line| line.target == "a")
+        .map(|line| Line {
+            load: few.clone(),
+            ..line.clone()
+        })
+        .collect();
+    results.lines.extend(more);
+    results.study.workloads[0].loads.push(few);
+    let headline = Comparison::from(&results).headline.en;
+    assert!(
+        headline.starts_with("a is 50.0% faster than b at 100 connections ["),
+        "{headline}"
+    );
+    assert!(
+        headline.ends_with("]; no verdict at 7 connections: b was not measured; 5 rounds."),
+        "{headline}"
+    );
+}
+
+#[test]
+fn what_was_not_measured_passes_no_gate() {
+    let mut results = two(1.1);
+    results.study.claims = vec![Claim {
+        load: Load::Closed { connections: 7 },
+        ..super::rules_and_claims::claim(Metric::Throughput, 1.1)
+    }];
+    let (status, says) = asked("claims", &results);
+    assert_eq!(status, Status::Void);
+    assert!(says.contains("not measured"), "{says}");
+    results.lines.clear();
+    for condition in ["checks", "different"] {
+        let nothing = (Status::Void, "nothing was measured".to_owned());
+        assert_eq!(asked(condition, &results), nothing, "{condition}");
+    }
 }
