@@ -5,6 +5,7 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::verdict::{Note, Void};
 use photofinish_model::{Check, Claim, Line, Load, Measurement, Overloaded, check, samples};
 
+use super::rules_and_claims::claim;
 use super::*;
 use crate::threshold::{Condition, Status};
 
@@ -367,7 +368,7 @@ fn of_rounds_that_only_one_has_the_uneven_pair_knows_nothing() {
         [1000.0, 1000.0, 1600.0, 1000.0],
     );
     let mut results = lacking(&a, &b, [4, 1]);
-    results.study.claims = vec![super::rules_and_claims::claim(Metric::Throughput, 2.0)];
+    results.study.claims = vec![claim(Metric::Throughput, 2.0)];
     let comparison = Comparison::from(&results);
     assert!(
         matches!(
@@ -418,7 +419,7 @@ fn what_was_not_measured_passes_no_gate() {
     let mut results = two(1.1);
     results.study.claims = vec![Claim {
         load: Load::Closed { connections: 7 },
-        ..super::rules_and_claims::claim(Metric::Throughput, 1.1)
+        ..claim(Metric::Throughput, 1.1)
     }];
     let (status, says) = asked("claims", &results);
     assert_eq!(status, Status::Void);
