@@ -151,6 +151,10 @@ fn lex(text: &str) -> Option<(usize, Option<Range>)> {
     if end == 0 {
         return None;
     }
+    // Of `0,104` the comma is no separator of thousands: it is a decimal one, or parts two numbers. It is not read.
+    if bytes[..end] == *b"0" && bytes.get(end) == Some(&b',') && run(end + 1) > 0 {
+        return None;
+    }
     // Thousands separators only where exactly three digits follow each, so that `1, 2` stays two numbers.
     while end <= 15 && bytes.get(end) == Some(&b',') && run(end + 1) == 3 {
         end += 4;
@@ -206,6 +210,9 @@ mod tests {
         assert_eq!(range("1,2"), Range::exact(1.0));
         assert_eq!(Scan::new("-nan%", 1).number().map(|f| f.range), Some(None));
         assert!(Scan::new("abc", 1).number().is_none());
+        assert!(Scan::new("0,104", 1).number().is_none());
+        assert!(Scan::new("0,5 ms", 1).number().is_none());
+        assert_eq!(range("0, 5"), Range::exact(0.0));
     }
 
     #[test]
