@@ -22,6 +22,9 @@ pub struct Report {
     ohas: bool,
 }
 
+/// Marks of hey's histogram.
+const MARKS: usize = 11;
+
 /// hey keeps so many latencies, but adds up the time of all requests.
 const KEPT: f64 = 1e6;
 
@@ -71,6 +74,10 @@ impl Block for Report {
             // Some versions print `50%% in`.
             scan.lit("%");
             let percent = number.range.map_or(-1.0, Range::mid);
+            // `0%% in 0.0000 secs` stands where there were too few responses for a percentile: it is no quantile.
+            if percent <= 0.0 {
+                return scan.lit("in");
+            }
             return scan.lit("in") && self.latency.quantile(percent, secs(&mut scan));
         }
         scan.lit("[")
@@ -95,6 +102,7 @@ impl Block for Report {
             {
                 self.histogram.check(sheet, mean, responses);
             }
+            self.marks(sheet);
             self.rate(sheet);
             self.size(responses, sheet);
         }
@@ -121,6 +129,43 @@ impl Report {
                 &[mean],
                 format!("Average {} of {} responses or more", mean.text, digits(KEPT)),
                 "hey keeps 1,000,000 latencies but divides the time of all requests by that number: with more responses its average is too large, and its percentiles are those of the first million.",
+            );
+        }
+    }
+
+    /// hey's eleven marks reach in equal steps from the fastest response to the slowest.
+    fn marks(&self, sheet: &mut Sheet) {
+        if self.histogram.len() != MARKS {
+            return;
+        }
+        let ends = [
+            (
+                self.histogram.first_mark(),
+                &self.latency.min,
+                "first",
+                "Fastest",
+            ),
+            (
+                self.histogram.last_mark(),
+                &self.latency.max,
+                "last",
+                "Slowest",
+            ),
+        ];
+        for (mark, printed, which, label) in ends {
+            let (Some(mark), Some(printed)) = (mark, printed) else {
+                continue;
+            };
+            let Some(range) = printed.range else { continue };
+            sheet.must(
+                range.meets(mark),
+                Rule::Order,
+                &[printed],
+                format!(
+                    "the histogram's {which} mark is {mark} (in ms); {label} is {}",
+                    printed.text
+                ),
+                "hey's histogram reaches from its fastest response to its slowest one.",
             );
         }
     }
