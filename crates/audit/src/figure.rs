@@ -134,3 +134,11 @@ pub fn unit_ms(unit: &str) -> Option<f64> {
         _ => None,
     }
 }
+
+/// Bytes in a unit as wrk and h2load abbreviate it, with steps of 1024.
+pub fn unit_bytes(unit: &str) -> Option<f64> {
+    let power = ["B", "KB", "MB", "GB", "TB"]
+        .iter()
+        .position(|u| *u == unit)?;
+    Some(1024f64.powi(power as i32))
+}

@@ -54,6 +54,30 @@ pub fn quotient(
     );
 }
 
+/// The mean of the rates of short samples must be near the rate of the whole, within a factor of two of `whole`.
+pub fn sampled_rate(
+    sheet: &mut Sheet,
+    mean: &Figure,
+    whole: Range,
+    figures: &[&Figure],
+    says: String,
+) {
+    let Some(printed) = mean.range else { return };
+    let mut all = vec![mean];
+    all.extend(figures);
+    if printed.meets(Range::new(whole.lo * 0.5, whole.hi * 2.0)) {
+        sheet.holds(Rule::Rate, &all, says);
+    } else {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::Rate,
+            &all,
+            says,
+            "The samples must average to about the whole; a factor of two is not sampling.",
+        );
+    }
+}
+
 /// The parts must add up to the total.
 pub fn sum(sheet: &mut Sheet, total: &Figure, parts: &[&Figure], what: &str, meaning: &str) {
     let (Some(all), Some(added)) = (
@@ -77,6 +101,18 @@ pub fn sum(sheet: &mut Sheet, total: &Figure, parts: &[&Figure], what: &str, mea
             total.text
         ),
         meaning,
+    );
+}
+
+/// A share of the values within one standard deviation lies between 0 and 100%.
+pub fn share_within(sheet: &mut Sheet, share: &Figure) {
+    let Some(p) = share.range else { return };
+    sheet.must(
+        p.lo <= 100.0 && p.hi >= 0.0,
+        Rule::Spread,
+        &[share],
+        format!("{} of the values within one standard deviation", share.text),
+        "A share lies between 0 and 100%.",
     );
 }
 
@@ -151,13 +187,13 @@ pub fn failures_of(
     };
     let mut figures = vec![failed];
     figures.extend(from);
-    sheet.add(
-        severity,
-        Rule::Errors,
-        &figures,
-        format!("{what}: {} of {text} = {}", failed.text, percent(share)),
-        kind.meaning(),
-    );
+    // Tools count a request that is tried again, or fails in several ways, more than once: what is more than all is no share of them.
+    let says = if bad.above(all) {
+        format!("{what}: {}, counted beside {text}", failed.text)
+    } else {
+        format!("{what}: {} of {text} = {}", failed.text, percent(share))
+    };
+    sheet.add(severity, Rule::Errors, &figures, says, kind.meaning());
 }
 
 /// The name of a quantile, a share of 1: `99.9%`.
@@ -178,6 +214,31 @@ mod tests {
 
     fn figure(text: &str) -> Figure {
         Scan::new(text, 1).number().expect("a number")
+    }
+
+    #[test]
+    fn samples_average_to_about_the_whole() {
+        let whole = Range::new(90.0, 110.0);
+        for (mean, severity) in [
+            ("44.0", Severity::Doubtful),
+            ("46.0", Severity::Holds),
+            ("219.0", Severity::Holds),
+            ("221.0", Severity::Doubtful),
+        ] {
+            let mut sheet = Sheet::default();
+            sampled_rate(&mut sheet, &figure(mean), whole, &[], String::new());
+            assert_eq!(sheet.findings[0].severity, severity, "{mean}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_never_above_all() {
+        let mut sheet = Sheet::default();
+        failures(&mut sheet, &figure("600"), &figure("300"), "failures");
+        assert_eq!(
+            sheet.findings[0].arithmetic,
+            "failures: 600, counted beside 300"
+        );
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What must be true of a report by wrk or wrk2.
 
 use super::little;
-use super::report::{Report, factor};
+use super::report::Report;
 use super::spectrum::BUCKET;
-use crate::figure::{Figure, Range, digits, percent, time};
+use crate::figure::{Figure, Range, digits, percent, time, unit_bytes};
 use crate::finding::{self, Rule, Severity};
 use crate::rules::{self, Shape, Slack, path};
 use crate::sheet::{Sheet, both};
@@ -79,9 +79,10 @@ fn transfer(r: &Report, sheet: &mut Sheet) {
     let unit = x
         .text
         .trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    let unit_size = unit_bytes(unit).unwrap_or(1.0);
     // In the unit of the printed rate, so that a person can check it.
-    let expected = bytes.over(secs).scaled(1.0 / factor(unit));
-    let printed = printed.scaled(1.0 / factor(unit));
+    let expected = bytes.over(secs).scaled(1.0 / unit_size);
+    let printed = printed.scaled(1.0 / unit_size);
     sheet.must(
         printed.meets(expected),
         Rule::Rate,
@@ -125,15 +126,7 @@ fn latency(r: &Report, sheet: &mut Sheet) {
     steps.push(("Max".into(), max));
     rules::ascending(sheet, &steps);
     rules::ascending(sheet, &[("the mean".into(), mean), ("Max".into(), max)]);
-    if let Some(p) = share.range {
-        sheet.must(
-            p.lo <= 100.0 && p.hi >= 0.0,
-            Rule::Spread,
-            &[share],
-            format!("{} of the values within one standard deviation", share.text),
-            "A share lies between 0 and 100%.",
-        );
-    }
+    rules::share_within(sheet, share);
     if share.range.is_none() || r.empty() {
         return;
     }
@@ -172,7 +165,11 @@ fn latency(r: &Report, sheet: &mut Sheet) {
 /// Mean of the threads' rates times threads must be near the rate of the whole. wrk samples each thread every 100 ms and leaves
 /// out samples without a request, so that it says nothing below some 50 requests a second for each thread.
 fn per_thread(r: &Report, sheet: &mut Sheet) {
-    let (Some([each, ..]), Some(threads), Some(rate)) = (&r.per_thread, &r.threads, &r.rate) else {
+    let Some([each, _, _, share]) = &r.per_thread else {
+        return;
+    };
+    rules::share_within(sheet, share);
+    let (Some(threads), Some(rate)) = (&r.threads, &r.rate) else {
         return;
     };
     let (Some((e, n)), Some(x)) = (both(each, threads), rate.range) else {
@@ -187,21 +184,41 @@ fn per_thread(r: &Report, sheet: &mut Sheet) {
         return;
     }
     let sum = e.times(n);
+    let figures = [each, threads, rate];
     let says = format!(
         "{} for each of {} threads = {sum} per second; the whole {}",
         each.text, threads.text, rate.text
     );
     if sum.meets(Range::new(x.lo * 0.5, x.hi * 2.0)) {
-        sheet.holds(Rule::Rate, &[each, threads, rate], says);
-    } else {
+        sheet.holds(Rule::Rate, &figures, says);
+        return;
+    }
+    if !sum.above(x) {
         sheet.add(
             Severity::Doubtful,
             Rule::Rate,
-            &[each, threads, rate],
+            &figures,
             says,
             "The threads' rates must add up to about the whole; a factor of two is not sampling.",
         );
+        return;
     }
+    // The part of the run without a response that would make the samples that high.
+    let empty = 1.0 - x.mid() / sum.mid();
+    let longest = (r.latency.as_ref())
+        .and_then(|[_, _, max, _]| max.range)
+        .map_or(0.0, |max| max.hi / 1000.0);
+    let waited = r.timed_out() > 0.0 || longest >= secs * empty / 4.0;
+    sheet.add(
+        if waited { Severity::Note } else { Severity::Doubtful },
+        Rule::Rate,
+        &figures,
+        says,
+        format!(
+            "wrk leaves out the tenths of a second in which a thread got no response: true only if there was none in about {} of the run. The whole is what was served.",
+            percent(empty)
+        ),
+    );
 }
 
 /// Responses slower than the timeout are counted in the rate and left out of the latency.
@@ -308,9 +325,45 @@ fn errors(r: &Report, sheet: &mut Sheet) {
                 "Fewer connections than stated carried the load: often the limit of open files, or the server's backlog.",
             );
         } else {
-            rules::failures(sheet, figure, n, &format!("{what} errors"));
+            beside(sheet, figure, n, what);
         }
     }
+}
+
+/// Errors of a socket: wrk counts them beside the requests, so that they are no share of them.
+fn beside(sheet: &mut Sheet, figure: &Figure, requests: &Figure, what: &str) {
+    let Some((bad, n)) = both(figure, requests) else {
+        return;
+    };
+    if bad.hi <= 0.0 {
+        sheet.holds(
+            Rule::Errors,
+            &[figure],
+            format!("{what} errors: {}", figure.text),
+        );
+        return;
+    }
+    let says = format!(
+        "{} {what} errors beside {} requests",
+        figure.text, requests.text
+    );
+    let severity = if bad.mid() < 0.01 * n.mid() {
+        Severity::Note
+    } else {
+        Severity::Doubtful
+    };
+    let meaning = match what {
+        "read" if n.hi <= 0.0 => {
+            "Not one response was complete: each connection ended, or sent what is no HTTP, before that."
+        }
+        "read" => {
+            "wrk counts a connection that ends, whether within a response or after a complete one, and what it cannot read as HTTP. They are in neither requests nor latency: the responses were lost, or the server closes its connections without saying so."
+        }
+        _ => {
+            "The connection ended while wrk sent a request: these are in neither requests nor latency."
+        }
+    };
+    sheet.add(severity, Rule::Errors, &[figure, requests], says, meaning);
 }
 
 /// Bytes of one response; unknown where some were errors.

@@ -1,6 +1,6 @@
 //! What a report of wrk or wrk2 says, line by line.
 
-use crate::figure::{Figure, Scan};
+use crate::figure::{Figure, Scan, unit_bytes};
 use crate::gather::keep;
 
 use super::spectrum::Spectrum;
@@ -222,17 +222,5 @@ fn count(scan: &mut Scan<'_>) -> Option<Figure> {
 fn bytes(scan: &mut Scan<'_>) -> Option<Figure> {
     let figure = scan.number()?;
     let unit = scan.letters();
-    let by = factor(unit);
-    (by > 0.0).then(|| figure.in_unit(unit, by))
-}
-
-/// Bytes in one of wrk's binary units; 0 for what is none.
-pub fn factor(unit: &str) -> f64 {
-    match ["B", "KB", "MB", "GB", "TB"]
-        .iter()
-        .position(|u| *u == unit)
-    {
-        Some(power) => 1024f64.powi(power as i32),
-        None => 0.0,
-    }
+    unit_bytes(unit).map(|by| figure.in_unit(unit, by))
 }
