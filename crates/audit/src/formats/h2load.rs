@@ -1,22 +1,47 @@
 //! h2load's report.
 
-use crate::figure::{Figure, Range, Scan, digits};
-use crate::finding::{self, Rule, Severity};
+mod checks;
+
+use crate::figure::{Figure, Scan, unit_bytes};
+use crate::finding;
 use crate::gather::{Block, keep};
 use crate::responses::Responses;
-use crate::rules::{self, Failed, Latency, Slack};
+use crate::rules::{self, Latency, Slack};
 use crate::sheet::Sheet;
+
+/// The rows of the table of times, as older and newer versions name them.
+const ROWS: [(&str, &str); 8] = [
+    ("time for request:", REQUESTS),
+    ("request     :", REQUESTS),
+    ("time for connect:", CONNECTS),
+    ("connect     :", CONNECTS),
+    ("time to 1st byte:", "time to 1st byte"),
+    ("TTFB        :", "time to 1st byte"),
+    ("req/s           :", RATES),
+    ("req/s       :", RATES),
+];
+const REQUESTS: &str = "time for request";
+const CONNECTS: &str = "time for connect";
+const RATES: &str = "req/s of a client";
 
 /// What one report says.
 #[derive(Debug, Default)]
 pub struct Report {
     clients: Option<Figure>,
     protocol: Option<String>,
-    timed: bool,
-    /// In milliseconds.
+    /// Of a run by time: what it is measured for, in seconds.
+    period: Option<Figure>,
+    /// Before that the run warmed up, and requests of that time may have ended within the period.
+    warmed_up: bool,
+    /// In milliseconds, with the warm-up.
     elapsed: Option<Figure>,
     rate: Option<Figure>,
+    /// Bytes a second.
+    transfer: Option<Figure>,
+    /// All bytes, rounded and exact.
+    traffic: Option<(Figure, Figure)>,
     total: Option<Figure>,
+    started: Option<Figure>,
     done: Option<Figure>,
     succeeded: Option<Figure>,
     failed: Option<Figure>,
@@ -24,7 +49,10 @@ pub struct Report {
     timeouts: Option<Figure>,
     responses: Responses,
     latency: Latency,
-    within: Option<Figure>,
+    /// Rows of the table of times, without that of the requests.
+    rows: Vec<(&'static str, Latency)>,
+    /// Shares of the values within one standard deviation.
+    within: Vec<Figure>,
     /// Median, p95 and p99 stand between maximum and mean in newer versions.
     percentiles: bool,
 }
@@ -39,7 +67,9 @@ impl Block for Report {
         let mut scan = Scan::new(text, line);
         if scan.lit("spawning thread #") {
             let clients = scan.find(": ").then(|| scan.finite()).flatten();
-            self.timed |= text.contains("Timing-based");
+            if text.contains("Timing-based") {
+                self.period_of(text, line);
+            }
             if !text.contains("total client") {
                 return false;
             }
@@ -62,7 +92,13 @@ impl Block for Report {
             self.elapsed = scan.time();
             scan.lit(",");
             let rate = scan.finite();
-            return self.elapsed.is_some() && scan.lit("req/s") && keep(&mut self.rate, rate);
+            let is_rate = self.elapsed.is_some() && scan.lit("req/s");
+            self.transfer = is_rate
+                .then(|| scan.lit(",").then(|| bytes(&mut scan)))
+                .flatten()
+                .flatten()
+                .filter(|_| scan.lit("/s"));
+            return is_rate && keep(&mut self.rate, rate);
         }
         if scan.lit("requests:") {
             return self.requests(&mut scan);
@@ -81,10 +117,19 @@ impl Block for Report {
             self.percentiles = text.contains("median") || text.contains("p95");
             return text.contains("max") && text.contains("mean");
         }
-        if scan.lit("time for request:") || scan.lit("request     :") {
-            return self.row(&mut scan);
+        for (label, name) in ROWS {
+            if scan.lit(label) {
+                return self.elapsed.is_some() && self.row(name, &mut scan);
+            }
         }
-        scan.lit("traffic:") && self.elapsed.is_some()
+        if scan.lit("traffic:") && self.elapsed.is_some() {
+            self.traffic = bytes(&mut scan).and_then(|rounded| {
+                let exact = scan.lit("(").then(|| scan.finite()).flatten()?;
+                Some((rounded, exact))
+            });
+            return true;
+        }
+        false
     }
 
     fn is_one(&self) -> bool {
@@ -97,16 +142,14 @@ impl Block for Report {
             self.latency
                 .check(sheet, Slack::of(done.map_or(2.0, |n| n.lo)));
         }
-        if let Some((share, p)) = self.within.as_ref().and_then(|s| Some((s, s.range?))) {
-            sheet.must(
-                p.lo <= 100.0,
-                Rule::Spread,
-                &[share],
-                format!("{} of the values within one standard deviation", share.text),
-                "A share lies between 0 and 100%.",
-            );
+        for (name, row) in &self.rows {
+            checks::order(name, row, sheet);
+        }
+        for share in &self.within {
+            rules::share_within(sheet, share);
         }
         self.rate(sheet);
+        self.traffic(sheet);
         self.counts(sheet);
         self.failures(sheet);
         let figures: Vec<&Figure> = self.latency.mean.iter().chain(&self.rate).collect();
@@ -129,6 +172,7 @@ impl Report {
         while let Some(count) = scan.finite() {
             let slot = match scan.rest().split([',', ' ']).next() {
                 Some("total") => &mut self.total,
+                Some("started") => &mut self.started,
                 Some("done") => &mut self.done,
                 Some("succeeded") => &mut self.succeeded,
                 Some("failed") => &mut self.failed,
@@ -144,111 +188,55 @@ impl Report {
         self.total.is_some() && self.done.is_some()
     }
 
+    /// `Timing-based test with 1s of warm-up time and 2s of main duration`
+    fn period_of(&mut self, text: &str, line: usize) {
+        let mut scan = Scan::new(text, line);
+        let warm_up = scan.find(" with ").then(|| scan.finite()).flatten();
+        self.warmed_up = warm_up.and_then(|t| t.range).is_none_or(|t| t.hi > 0.0);
+        self.period = scan.find(" and ").then(|| scan.finite()).flatten();
+        self.period = self.period.take().map(|t| t.in_unit(" s", 1.0));
+    }
+
     /// min, max, (median, p95, p99,) mean, sd, share within one sd.
-    fn row(&mut self, scan: &mut Scan<'_>) -> bool {
-        // Microseconds are cut off to whole ones.
-        let mut next = || scan.time().map(|t| t.no_finer(1e-3));
-        self.latency.min = next();
-        self.latency.max = next();
+    fn row(&mut self, name: &'static str, scan: &mut Scan<'_>) -> bool {
+        let is_rate = name == RATES;
+        let mut next = || {
+            if is_rate {
+                scan.finite()
+            } else {
+                // Microseconds are cut off to whole ones.
+                scan.time().map(|t| t.no_finer(1e-3))
+            }
+        };
+        let mut row = Latency {
+            min: next(),
+            max: next(),
+            ..Latency::default()
+        };
         if self.percentiles {
             for percent in [50.0, 95.0, 99.0] {
-                self.latency.quantile(percent, next());
+                row.quantile(percent, next());
             }
         }
-        self.latency.mean = next();
-        self.latency.sd = next();
-        self.within = scan.finite().filter(|_| scan.lit("%"));
-        self.latency.sd.is_some()
-    }
-
-    fn rate(&self, sheet: &mut Sheet) {
-        let (Some(elapsed), Some(rate), Some(done)) = (&self.elapsed, &self.rate, &self.done)
-        else {
-            return;
-        };
-        let (Some(ms), Some(most)) = (elapsed.range.filter(|t| t.lo > 0.0), done.range) else {
-            return;
-        };
-        // Some versions count all that are done, some those that succeeded.
-        let good = self
-            .succeeded
-            .as_ref()
-            .and_then(|n| n.range)
-            .unwrap_or(most);
-        let secs = ms.scaled(1e-3);
-        let (all, best) = (most.over(secs), good.over(secs));
-        let printed = rate.range.unwrap_or(all);
-        sheet.must(
-            printed.meets(all) || printed.meets(best) || printed.hi <= 0.0 && most.lo <= 0.0,
-            Rule::Rate,
-            &[rate, done, elapsed],
-            format!("{} requests done / {} = {all} per second; printed {}", done.text, elapsed.text, rate.text),
-            "The rate is not that count over that time: one of the three was changed, or they come from different runs.",
-        );
-    }
-
-    fn counts(&self, sheet: &mut Sheet) {
-        let statuses: Vec<&Figure> = self.responses.statuses.iter().map(|(_, n)| n).collect();
-        if let (Some(done), false) = (&self.done, statuses.is_empty())
-            && let Some(n) = done.range
-        {
-            let sum = self.responses.responses();
-            let mut figures = vec![done];
-            figures.extend(&statuses);
-            // Requests that were done without a status (a reset stream) are in no class.
-            sheet.must(
-                sum.lo <= n.hi,
-                Rule::Sum,
-                &figures,
-                format!("{} responses by status; {} done", digits(sum.lo), done.text),
-                "Every response belongs to a request that is done.",
-            );
-        }
-        if let (Some(total), Some(good), Some(bad)) = (&self.total, &self.succeeded, &self.failed)
-            && let (Some(all), Some(sum)) = (
-                total.range,
-                good.range.zip(bad.range).map(|(g, b)| g.plus(b)),
-            )
-        {
-            sheet.must(
-                sum.lo <= all.hi,
-                Rule::Sum,
-                &[total, good, bad],
-                format!(
-                    "{} succeeded + {} failed = {sum}; {} in total",
-                    good.text, bad.text, total.text
-                ),
-                "No more requests can have ended than there were.",
-            );
-        }
-    }
-
-    fn failures(&self, sheet: &mut Sheet) {
-        let Some((total, n)) = self.total.as_ref().and_then(|n| Some((n, n.range?))) else {
-            return;
-        };
-        self.responses.check(sheet, Failed::Lost);
-        for (count, what) in [
-            (&self.errored, "requests without a response"),
-            (&self.timeouts, "timeouts"),
-        ] {
-            if let Some(count) = count
-                && count.range.is_some_and(|c| c.hi > 0.0)
-            {
-                rules::failures_of(sheet, count, n, (&total.text, &[total]), what, Failed::Lost);
+        row.mean = next();
+        row.sd = next();
+        let share = scan.finite().filter(|_| scan.lit("%"));
+        let whole = row.sd.is_some();
+        if whole {
+            self.within.extend(share);
+            if name == REQUESTS {
+                self.latency = row;
+            } else if self.rows.len() < ROWS.len() {
+                self.rows.push((name, row));
             }
         }
-        if self.timed
-            && let Some(done) = &self.done
-            && n.hi > done.range.map_or(n.hi, Range::mid)
-        {
-            sheet.add(
-                Severity::Note,
-                Rule::Errors,
-                &[total, done],
-                format!("{} of {} requests were done when the time was up", done.text, total.text),
-                "The others are not in the latency: where responses take long, the slowest are missing.",
-            );
-        }
+        whole
     }
+}
+
+/// `217.11KB`, in bytes.
+fn bytes(scan: &mut Scan<'_>) -> Option<Figure> {
+    let figure = scan.finite()?;
+    let unit = scan.letters();
+    unit_bytes(unit).map(|by| figure.in_unit(unit, by))
 }

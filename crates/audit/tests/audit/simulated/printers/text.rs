@@ -21,6 +21,11 @@ fn time(us: f64) -> String {
     scaled(us, &[(1.0, "us"), (1e3, "ms"), (1e6, "s")])
 }
 
+/// Bytes with a binary prefix.
+fn bytes(b: f64) -> String {
+    scaled(b, &[(1.0, "B"), (1024.0, "KB"), (1_048_576.0, "MB")])
+}
+
 /// Samples that wrk may invent here: runs with more take too long to print.
 const INVENTED: usize = 20_000;
 
@@ -63,7 +68,6 @@ pub fn wrk(run: &Run) -> Option<String> {
         let _ = writeln!(out, "     {p}%   {}", time(v.at(rank - 1.0)));
     }
     let read = n as f64 * 100.0;
-    let bytes = |b: f64| scaled(b, &[(1.0, "B"), (1024.0, "KB"), (1_048_576.0, "MB")]);
     let _ = writeln!(
         out,
         "  {n} requests in {}, {} read",
@@ -484,6 +488,7 @@ pub fn h2load(run: &Run) -> String {
         run.count(End::Lost),
     );
     let done = good + bad;
+    let traffic = done * 93 + 5;
     let us = run.responses().map(|ms| (ms * 1e3).floor());
     let t = |us: f64| {
         if us < 1e3 {
@@ -504,13 +509,15 @@ pub fn h2load(run: &Run) -> String {
         "0us  0us  0us  0us  0.00%".to_owned()
     };
     format!(
-        "starting benchmark...\nspawning thread #0: {} total client(s). {done} total requests\nApplication protocol: h2c\n\nfinished in {}, {:.2} req/s, 1.00MB/s\nrequests: {} total, {} started, {done} done, {good} succeeded, {} failed, {lost} errored, {lost} timeout\nstatus codes: {good} 2xx, 0 3xx, {bad} 4xx, 0 5xx\ntraffic: 1.77MB (1860000) total\n                     min         max         mean         sd        +/- sd\ntime for request: {row}\n",
+        "starting benchmark...\nspawning thread #0: {} total client(s). {done} total requests\nApplication protocol: h2c\n\nfinished in {}, {:.2} req/s, {}/s\nrequests: {} total, {} started, {done} done, {good} succeeded, {} failed, {lost} errored, {lost} timeout\nstatus codes: {good} 2xx, 0 3xx, {bad} 4xx, 0 5xx\ntraffic: {} ({traffic}) total\n                     min         max         mean         sd        +/- sd\ntime for request: {row}\n",
         run.connections,
         time(run.ms * 1e3),
         done as f64 / run.ms * 1e3,
+        bytes((traffic as f64 / run.ms * 1e3).floor()),
         done + lost,
         done + lost,
-        bad + lost
+        bad + lost,
+        bytes(traffic as f64)
     )
 }
 
