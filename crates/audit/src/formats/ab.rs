@@ -3,6 +3,7 @@
 mod checks;
 mod limits;
 mod report;
+mod table;
 
 use crate::finding;
 use crate::gather::Block;

@@ -87,10 +87,10 @@ impl Report {
             "Time per request" => &mut self.mean,
             "Transfer rate" => &mut self.transfer,
             "(Connect" => return self.failure_kinds(value, line),
-            "Connect" => return self.row("Connect", scan),
-            "Processing" => return self.row("Processing", scan),
-            "Waiting" => return self.row("Waiting", scan),
-            "Total" => return self.row("Total", scan),
+            "Connect" => return self.read_row("Connect", scan),
+            "Processing" => return self.read_row("Processing", scan),
+            "Waiting" => return self.read_row("Waiting", scan),
+            "Total" => return self.read_row("Total", scan),
             _ => return false,
         };
         match scan.number() {
@@ -102,7 +102,12 @@ impl Report {
         }
     }
 
-    fn row(&mut self, name: &'static str, mut scan: Scan<'_>) -> bool {
+    /// A row of the table of times.
+    pub fn row(&self, name: &str) -> Option<&Times> {
+        self.times.iter().find(|row| row.name == name)
+    }
+
+    fn read_row(&mut self, name: &'static str, mut scan: Scan<'_>) -> bool {
         if !self.begun || self.times.iter().any(|t| t.name == name) {
             return false;
         }
