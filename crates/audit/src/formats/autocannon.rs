@@ -6,7 +6,7 @@ use crate::gather::{Block, keep};
 use crate::json::{Document, Node};
 use crate::responses::Responses;
 use crate::rules::{self, Busy, Failed, Latency, Slack, path};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, both};
 
 /// What one report says.
 #[derive(Debug, Default)]
@@ -213,7 +213,7 @@ impl Report {
         else {
             return;
         };
-        let (Some(n), Some(t), Some(printed)) = (requests.range, seconds.range, mean.range) else {
+        let Some((n, t)) = both(requests, seconds) else {
             return;
         };
         if t.lo <= 0.0 || n.lo < 100.0 {
@@ -225,24 +225,12 @@ impl Report {
             .as_ref()
             .and_then(|e| e.range)
             .map_or(0.0, |e| e.hi);
-        let least = (n.lo - errors) / (t.hi + 1.0) * 0.5;
-        let most = n.hi / (t.lo - 1.0).max(0.5) * 2.0;
+        let whole = Range::new((n.lo - errors) / (t.hi + 1.0), n.hi / (t.lo - 1.0).max(0.5));
         let says = format!(
             "{} requests / {} s; mean of the samples {}",
             requests.text, seconds.text, mean.text
         );
-        let figures = [mean, requests, seconds];
-        if printed.meets(Range::new(least, most)) {
-            sheet.holds(Rule::Rate, &figures, says);
-        } else {
-            sheet.add(
-                finding::Severity::Doubtful,
-                Rule::Rate,
-                &figures,
-                says,
-                "The samples of each second must average to about the whole; a factor of two is not sampling.",
-            );
-        }
+        rules::sampled_rate(sheet, mean, whole, &[requests, seconds], says);
     }
 
     fn law(&self, values: Range, sheet: &mut Sheet) {

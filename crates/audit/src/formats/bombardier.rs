@@ -17,7 +17,9 @@ pub struct Report {
     seconds: Option<Figure>,
     /// The time is what the run took, not what it was asked to take.
     taken: bool,
+    /// Mean and maximum of samples of a hundredth of a second.
     rate: Option<Figure>,
+    fastest: Option<Figure>,
     latency: Latency,
     responses: Responses,
 }
@@ -36,7 +38,10 @@ impl Block for Report {
             return text.contains("Avg") && text.contains("Stdev");
         }
         if scan.lit("Reqs/sec") {
-            return keep(&mut self.rate, scan.finite());
+            let is_rate = keep(&mut self.rate, scan.finite());
+            let _deviation = scan.finite();
+            self.fastest = scan.finite();
+            return is_rate;
         }
         if scan.lit("Latency Distribution") {
             return true;
@@ -81,6 +86,7 @@ impl Block for Report {
         let all = self.responses.all();
         // The latency has every request, with or without a response.
         self.latency.check(sheet, Slack::of(all.lo));
+        self.samples(all, sheet);
         self.law(all, sheet);
         self.responses.check(sheet, Failed::Timed);
         let mut title: Vec<String> = self.url.iter().cloned().collect();
@@ -136,6 +142,47 @@ impl Report {
         some
     }
 
+    /// The longest request in seconds, by which a run by time may be longer than it was asked to be: what is under way is waited for.
+    fn beyond(&self) -> f64 {
+        let longest = self.latency.max.as_ref().and_then(|m| m.range);
+        match self.taken {
+            true => 0.0,
+            false => longest.map_or(0.0, |m| m.hi / 1000.0),
+        }
+    }
+
+    /// The samples' mean is not above their maximum, and about the whole.
+    fn samples(&self, all: Range, sheet: &mut Sheet) {
+        const FEW: f64 = 100.0;
+        let Some(rate) = &self.rate else { return };
+        if let Some(fastest) = &self.fastest {
+            rules::ascending(
+                sheet,
+                &[
+                    ("the mean of Reqs/sec".into(), rate),
+                    ("its maximum".into(), fastest),
+                ],
+            );
+        }
+        let Some((seconds, t)) = self.seconds.as_ref().and_then(|s| Some((s, s.range?))) else {
+            return;
+        };
+        // A short run is a handful of samples.
+        if t.lo < 1.0 || all.lo < FEW {
+            return;
+        }
+        let whole = Range::new(all.lo / (t.hi + self.beyond()), all.hi / t.lo);
+        let says = format!(
+            "{} requests / {}; mean of the samples {}",
+            digits(all.lo),
+            seconds.text,
+            rate.text
+        );
+        let mut figures = vec![seconds];
+        figures.extend(self.responses.figures());
+        rules::sampled_rate(sheet, rate, whole, &figures, says);
+    }
+
     fn law(&self, all: Range, sheet: &mut Sheet) {
         let (Some(mean), Some(connections)) = (&self.latency.mean, &self.connections) else {
             let figures: Vec<&Figure> = self.latency.mean.iter().collect();
@@ -154,13 +201,6 @@ impl Report {
                 "Ask for '-o json', which has the time.",
             );
         };
-        // Of a run by time, requests that were under way at the end are waited for and counted.
-        let most = self
-            .latency
-            .max
-            .as_ref()
-            .and_then(|m| m.range)
-            .map_or(0.0, |m| m.hi / 1000.0);
         let mut figures = vec![seconds];
         figures.extend(self.responses.figures());
         rules::closed_loop(
@@ -172,11 +212,7 @@ impl Report {
                 rate: all.over(t),
                 from: format!("{} requests / {}", digits(all.lo), seconds.text),
                 figures,
-                ends: if self.taken {
-                    0.0
-                } else {
-                    most / t.lo.max(1e-9)
-                },
+                ends: self.beyond() / t.lo.max(1e-9),
                 extra: None,
                 idle: "Either a rate was set (-r), which the report does not say, or bombardier itself was busy (see its CPU).",
             },
@@ -196,6 +232,7 @@ fn read(root: &Node) -> Option<Report> {
             .map(|t| t.in_unit(" s", 1.0)),
         taken: true,
         rate: root.number("result/rps/mean"),
+        fastest: root.number("result/rps/max"),
         ..Report::default()
     };
     report.latency.mean = us("result/latency/mean");
