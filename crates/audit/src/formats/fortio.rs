@@ -6,7 +6,7 @@ use crate::gather::{Block, keep};
 use crate::json::{Document, Node};
 use crate::responses::Responses;
 use crate::rules::{self, Busy, Failed, Histogram, Latency, Slack, path};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, both};
 
 /// What one result says.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Report {
     /// In milliseconds, as is the sum.
     latency: Latency,
     sum: Option<Figure>,
+    /// Calls, mean and rate of the last line, which says them again.
+    last: Option<[Figure; 3]>,
     histogram: Histogram,
     responses: Responses,
     /// Which histogram the lines belong to.
@@ -62,6 +64,9 @@ impl Block for Report {
             self.calls = scan.finite();
             return scan.find("qps=")
                 && keep(&mut self.rate, scan.finite().map(|r| r.significant(5)));
+        }
+        if scan.lit("All done ") {
+            return self.all_done(&mut scan);
         }
         if scan.lit("Aggregated Function Time : count ") {
             self.part = Part::Latency;
@@ -145,6 +150,7 @@ impl Block for Report {
             self.histogram.holds_quantile(sheet, *q, value);
         }
         self.rates(sheet);
+        self.said_again(sheet);
         self.law(sheet);
         self.responses.check(sheet, Failed::Timed);
         let mut title: Vec<String> = self.url.iter().cloned().collect();
@@ -176,6 +182,45 @@ impl Report {
         self.latency.max = next("max", 9);
         self.sum = next("sum", 9);
         self.sum.is_some()
+    }
+
+    /// `All done 600 calls (plus 4 warmup) 6.470 ms avg, 199.6 qps`
+    fn all_done(&mut self, scan: &mut Scan<'_>) -> bool {
+        let calls = scan.finite().filter(|_| self.count.is_some());
+        let mean = scan.find("warmup) ").then(|| scan.time()).flatten();
+        let rate = scan.lit("avg,").then(|| scan.finite()).flatten();
+        let (Some(calls), Some(mean), Some(rate)) = (calls, mean, rate) else {
+            return false;
+        };
+        self.last = Some([calls, mean, rate]);
+        scan.lit("qps")
+    }
+
+    /// The last line against those before.
+    fn said_again(&self, sheet: &mut Sheet) {
+        let Some([calls, mean, rate]) = &self.last else {
+            return;
+        };
+        for (again, first, what) in [
+            (calls, &self.count, "calls"),
+            (mean, &self.latency.mean, "mean"),
+            (rate, &self.rate, "qps"),
+        ] {
+            if let Some(first) = first
+                && let Some((a, b)) = both(again, first)
+            {
+                sheet.must(
+                    a.meets(b),
+                    Rule::Sum,
+                    &[again, first],
+                    format!(
+                        "{what}: {} in the last line, {} before",
+                        again.text, first.text
+                    ),
+                    "The last line says the same figures again.",
+                );
+            }
+        }
     }
 
     /// Codes below 100 stand for no response.
