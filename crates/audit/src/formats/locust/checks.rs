@@ -2,7 +2,7 @@
 
 use super::{ALL, Report, Row, two_digits};
 use crate::figure::{Figure, Range, digits};
-use crate::finding::Rule;
+use crate::finding::{Rule, Severity};
 use crate::rules::{self, Slack};
 use crate::sheet::{Sheet, both};
 
@@ -19,6 +19,19 @@ impl Report {
             return;
         };
         if all.name != ALL || rows.is_empty() {
+            return;
+        }
+        let none = |row: &Row| row.requests.range.is_some_and(|n| n.hi <= 0.0);
+        if rows.iter().all(none) && !none(all) {
+            let mut figures = vec![&all.requests];
+            figures.extend(rows.iter().map(|row| &row.requests));
+            sheet.add(
+                Severity::NotChecked,
+                Rule::Sum,
+                &figures,
+                format!("requests of all names: 0; printed {}", all.requests.text),
+                "With --json Locust empties the rows of the names before it prints this table: the JSON beside it has them.",
+            );
             return;
         }
         let of = |f: fn(&Row) -> &Figure| rows.iter().map(f).collect::<Vec<_>>();
