@@ -187,6 +187,71 @@ mod tests {
     }
 
     #[test]
+    fn seconds_are_known_by_many_names() {
+        // 64 connections / 640 per second = 0.1 s.
+        for heading in [
+            "Mean (s)",
+            "mean s",
+            "avg latency [s]",
+            "Average time (seconds)",
+            "latency_avg_s",
+        ] {
+            let table = |mean: &str| {
+                severities(&format!(
+                    "| connections | req/s | {heading} |\n|---|---|---|\n| 64 | 640 | {mean} |\n"
+                ))
+            };
+            assert_eq!(table("0.1"), [Severity::Holds], "{heading}");
+            assert_eq!(table("0.01"), [Severity::Doubtful], "{heading}");
+        }
+        // What is counted in each second is no time.
+        for heading in ["avg errors/s", "mean lookups per second", "max connects/s"] {
+            let text = format!(
+                "| connections | req/s | mean ms | {heading} |\n|---|---|---|---|\n| 64 | 640 | 100 | 3 |\n"
+            );
+            assert_eq!(severities(&text), [Severity::Holds], "{heading}");
+        }
+    }
+
+    #[test]
+    fn connections_of_something_else_are_not_judged() {
+        for heading in [
+            "DB connections",
+            "Connection pool size",
+            "Concurrent connections per node (4 nodes)",
+            "max connections",
+            "Batch size | connections",
+        ] {
+            let cells = heading.matches('|').count() + 1;
+            let (rule, row) = ("---|".repeat(cells), "10 | ".repeat(cells));
+            let text = format!(
+                "| {heading} | req/s | avg latency ms |\n|{rule}---|---|\n| {row} 5000 | 200 |\n"
+            );
+            assert_eq!(severities(&text), [Severity::NotChecked], "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_comma_that_may_be_a_decimal_one_accuses_nobody() {
+        let table = |rate: &str, mean: &str| {
+            severities(&format!(
+                "| connections | req/s | mean ms |\n|---|---|---|\n| 50 | {rate} | {mean} |\n"
+            ))
+        };
+        // 50 / 4,871 per second = 10.27 ms, of which a thousandth is meant where the comma is a decimal one.
+        assert_eq!(table("4871", "10,265"), [Severity::NotChecked]);
+        assert_eq!(table("4,871", "10.27"), [Severity::Holds]);
+        assert_eq!(table("4,871", "90.27"), [Severity::Doubtful]);
+        assert!(
+            table("4871", "0,104")
+                .iter()
+                .all(|s| *s < Severity::Doubtful)
+        );
+        let row = "connections,rps,p50 ms,p99 ms,max ms\n10,1000,\"9,250\",20,30\n";
+        assert!(severities(row).iter().all(|s| *s < Severity::Doubtful));
+    }
+
+    #[test]
     fn percentiles_of_a_row_ascend() {
         let table = |p50: &str, p99: &str| {
             severities(&format!(

@@ -1,7 +1,7 @@
 //! What must be true of a published table, whatever tool it is from.
 
 use super::rows::{Point, Row, Table};
-use crate::figure::{percent, time};
+use crate::figure::{Figure, Range, percent, time};
 use crate::finding::{self, Rule, Severity};
 use crate::rules;
 use crate::sheet::{Sheet, both};
@@ -18,7 +18,7 @@ pub fn check(t: &Table, sheet: &mut Sheet) -> finding::Report {
                 "No response entered the latency: all of them took longer than the tool's timeout, or none came.",
             );
         }
-        if t.schedule.is_none() {
+        if t.not_judged.is_none() {
             law(point, sheet);
         }
     }
@@ -30,10 +30,8 @@ pub fn check(t: &Table, sheet: &mut Sheet) -> finding::Report {
         .first()
         .map(|p| &p.mean)
         .or(t.rows.first().map(|r| &r.rate));
-    let why = match &t.schedule {
-        Some(word) => Some(format!(
-            "the heading says '{word}', so that connections may wait between requests or have several at a time"
-        )),
+    let why = match &t.not_judged {
+        Some(why) => Some(why.clone()),
         None if t.points.is_empty() => Some("no column says that it holds a mean".to_owned()),
         None => None,
     };
@@ -42,7 +40,7 @@ pub fn check(t: &Table, sheet: &mut Sheet) -> finding::Report {
             sheet,
             &[figure],
             &why,
-            "A percentile or a maximum cannot stand for the mean, and a schedule or a pause between requests breaks the law: ask for the tool's own output.",
+            "A percentile or a maximum cannot stand for the mean, and a schedule, a pause between requests or connections of something else break the law: ask for the tool's own output.",
         );
     }
     let title = match t.points.len() {
@@ -68,7 +66,8 @@ fn ascends(row: &Row, sheet: &mut Sheet) {
     let mut fine = steps.len() > 1;
     for pair in steps.windows(2) {
         let ((q, a, low), (r, b, high)) = (pair[0], pair[1]);
-        if q < r && low.above(high) {
+        if q < r && low.above(high) && with_decimal_comma(a, low).above(with_decimal_comma(b, high))
+        {
             fine = false;
             let name = |q: f64| {
                 if q >= 1.0 {
@@ -87,7 +86,9 @@ fn ascends(row: &Row, sheet: &mut Sheet) {
         }
     }
     if let (Some(mean), Some((_, max, high))) = (&row.mean, steps.iter().find(|s| s.0 >= 1.0))
-        && mean.range.is_some_and(|m| m.above(*high))
+        && mean.range.is_some_and(|m| {
+            m.above(*high) && with_decimal_comma(mean, m).above(with_decimal_comma(max, *high))
+        })
     {
         fine = false;
         sheet.add(
@@ -110,6 +111,12 @@ fn ascends(row: &Row, sheet: &mut Sheet) {
             ),
         );
     }
+}
+
+/// A figure's values if the comma in it is a decimal one and does not part thousands, which the figure alone does not show.
+fn with_decimal_comma(figure: &Figure, range: Range) -> Range {
+    let may_be = figure.text.matches(',').count() == 1 && !figure.text.contains('.');
+    range.scaled(if may_be { 1e-3 } else { 1.0 })
 }
 
 /// Bounds of rate × mean / connections. Wider than for a known tool by what is unknown of this one: below, connections may have been
@@ -135,6 +142,20 @@ fn law(p: &Point, sheet: &mut Sheet) {
     );
     if share.hi >= FINE.0 && share.lo <= FINE.1 {
         sheet.holds(Rule::LittlesLaw, &figures, says);
+        return;
+    }
+    let decimal = with_decimal_comma(&p.rate, x)
+        .times(with_decimal_comma(&p.mean, m))
+        .over(c.scaled(1000.0));
+    if decimal != x.times(m).over(c.scaled(1000.0)) && decimal.hi >= FINE.0 && decimal.lo <= FINE.1
+    {
+        sheet.add(
+            Severity::NotChecked,
+            Rule::LittlesLaw,
+            &figures,
+            says,
+            "Commas may part thousands here, or be decimal ones: then the law holds. Ask for the numbers with points.",
+        );
         return;
     }
     let part = percent(share.mid());

@@ -34,10 +34,10 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
                 _ if rate(cell) && mean(cell) => Column::Pair(unit),
                 _ if connections(cell) => Column::Connections,
                 _ if rate(cell) => Column::Rate(thousands(cell)),
-                _ if mean(cell) && !of_something_else(cell) => Column::Mean(unit),
+                _ if mean(cell) && !of_something_else(cell) => Column::Mean(unit + seconds(cell)),
                 _ => quantile(cell)
                     .filter(|_| !of_something_else(cell))
-                    .map_or(Column::Other, |q| Column::Quantile(q, unit)),
+                    .map_or(Column::Other, |q| Column::Quantile(q, unit + seconds(cell))),
             }
         })
         .collect();
@@ -60,8 +60,63 @@ pub fn may_be(text: &str) -> bool {
     }
 }
 
+/// Why the law cannot be judged by these columns: what the heading says, and what that means.
+pub fn not_judged(cells: &[&str]) -> Option<String> {
+    let says = |word: &str, so: &str| format!("the heading says '{word}', so that {so}");
+    let waits = schedule(cells).map(|word| {
+        says(
+            word,
+            "connections may wait between requests or have several at a time",
+        )
+    });
+    let others = || {
+        others_connections(cells).map(|word| {
+            says(
+                word,
+                "its connections may be others than those of the whole load",
+            )
+        })
+    };
+    let batch = || {
+        let all = cells.join("|").to_lowercase();
+        all.contains("batch")
+            .then(|| says("batch", "the rate may count the parts of a request"))
+    };
+    waits.or_else(others).or_else(batch)
+}
+
+/// The word of a heading that says that its connections are not those of the clients, or not all of them.
+fn others_connections(cells: &[&str]) -> Option<&'static str> {
+    const WORDS: [&str; 20] = [
+        "pool",
+        "db ",
+        "database",
+        "sql",
+        "postgres",
+        "redis",
+        "mongo",
+        "upstream",
+        "backend",
+        "max connection",
+        "maximum connection",
+        "limit",
+        "per node",
+        "/node",
+        "per client",
+        "per host",
+        "per instance",
+        "per process",
+        "per thread",
+        "连接池",
+    ];
+    let cells = cells.iter().map(|cell| cell.to_lowercase());
+    cells
+        .filter(|cell| connections(cell))
+        .find_map(|cell| WORDS.into_iter().find(|word| cell.contains(word)))
+}
+
 /// The word of a heading that says that its connections are not always busy with one request.
-pub fn schedule(cells: &[&str]) -> Option<&'static str> {
+fn schedule(cells: &[&str]) -> Option<&'static str> {
     const WORDS: [&str; 12] = [
         "target",
         "offered",
@@ -257,6 +312,21 @@ fn quantile(text: &str) -> Option<f64> {
 fn bare_unit(cell: &str) -> f64 {
     let mut words = cell.split(|c: char| !c.is_alphabetic());
     words.find_map(unit).unwrap_or(0.0)
+}
+
+/// Milliseconds in the unit of a heading such as `p95 (s)`, `latency (seconds)` or `mean s`; 0 where it is not seconds.
+fn seconds(cell: &str) -> f64 {
+    // `max req/s` and `per second` are no times.
+    if has(cell, &["/", "per "]) || bare_unit(cell) > 0.0 {
+        return 0.0;
+    }
+    let last = cell
+        .split(|c: char| !c.is_alphabetic())
+        .rfind(|word| !word.is_empty());
+    match last {
+        Some("s" | "secs" | "second" | "seconds") => 1e3,
+        _ => 0.0,
+    }
 }
 
 /// Milliseconds in a unit. `s` is left out: `req/s` has it.

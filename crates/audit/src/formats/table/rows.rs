@@ -1,7 +1,7 @@
 //! The rows of a table.
 
 use super::amount::{amount, plain};
-use super::heading::{Column, columns, schedule, unit};
+use super::heading::{Column, columns, not_judged, unit};
 use crate::figure::{Figure, Scan};
 use crate::record::Splitter;
 
@@ -33,8 +33,8 @@ pub struct Table {
     pub last: usize,
     pub points: Vec<Point>,
     pub rows: Vec<Row>,
-    /// A word that says that connections were not always busy.
-    pub schedule: Option<&'static str>,
+    /// Why the heading does not let the law be judged.
+    pub not_judged: Option<String>,
     columns: Vec<Column>,
     separator: Separator,
 }
@@ -78,7 +78,7 @@ impl Table {
             last: line,
             points: Vec::new(),
             rows: Vec::new(),
-            schedule: schedule(&cells),
+            not_judged: not_judged(&cells),
             columns: columns(&cells, line)?,
             separator,
         })
