@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod between;
+mod encoding;
 mod figure;
 mod finding;
 mod format;
@@ -20,6 +21,7 @@ mod rules;
 mod sheet;
 
 pub use between::between;
+pub use encoding::text;
 pub use figure::Range;
 pub use finding::{Audit, Finding, Report, Rule, Severity, Tool};
 

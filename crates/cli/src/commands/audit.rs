@@ -3,7 +3,7 @@
 use std::io::stdin;
 use std::path::Path;
 
-use photofinish_audit::{Audit, Severity, audit as read_reports};
+use photofinish_audit::{Audit, Severity, audit as read_reports, text};
 use photofinish_model::files;
 
 use crate::args::{AuditArgs, FailIf};
@@ -49,7 +49,7 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
 /// The most bytes of a file or a stream that are read: a day's samples of a busy load generator. What is larger has no end, as a rule.
 const MOST: u64 = 2 << 30;
 
-/// A file's text; bytes that are no UTF-8 are replaced, since only figures matter.
+/// A file's text.
 fn read(file: &Path) -> Result<String, Failure> {
     let bytes = if file.as_os_str() == "-" {
         files::read_from(stdin(), MOST)
@@ -60,5 +60,5 @@ fn read(file: &Path) -> Result<String, Failure> {
         files::read(file, MOST)
     }
     .map_err(|e| Failure::request(format!("cannot read {}: {e}", file.display())))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(text(&bytes))
 }
