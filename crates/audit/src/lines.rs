@@ -1,7 +1,11 @@
 //! Text as people paste it, made plain: quote marks, HTML, full-width characters, colours and Windows line
 //! ends removed, so that the readers of each tool's format see what the tool printed.
 
+mod stamps;
+
 use std::borrow::Cow;
+
+use stamps::unstamped;
 
 /// One line as a reader sees it.
 #[derive(Debug, Clone)]
@@ -51,60 +55,6 @@ fn clean(raw: &str) -> Vec<Cow<'_, str>> {
 fn last_drawn(raw: &str) -> &str {
     let raw = raw.trim_end_matches('\r');
     raw.rsplit('\r').next().unwrap_or(raw)
-}
-
-/// Without the time at which a CI job logged the line: `2026-01-31T12:00:00.1234567Z …` (GitHub, Azure), the same in brackets
-/// (Jenkins), with a stream's mark behind it (GitLab: `00O `) or job and step before it (`gh run view --log`).
-fn unstamped(line: &str) -> &str {
-    let mut rest = line;
-    for _ in 0..2 {
-        // The job and the step, which may be of any words.
-        let Some((before, after)) = rest.split_once('\t') else {
-            break;
-        };
-        if before.len() > TAG || before.contains(['|', ',', ';', '"']) {
-            break;
-        }
-        rest = after;
-    }
-    let stamped = [line, rest]
-        .into_iter()
-        .find_map(|line| stamp(line.strip_prefix('\u{feff}').unwrap_or(line)));
-    let Some(text) = stamped else { return line };
-    let is_mark = |mark: &[u8]| {
-        mark[0].is_ascii_hexdigit() && mark[1].is_ascii_hexdigit() && b"OE".contains(&mark[2])
-    };
-    match text.as_bytes().get(..4) {
-        Some(mark) if is_mark(mark) && b" +".contains(&mark[3]) => &text[4..],
-        _ => text,
-    }
-}
-
-/// What follows a time in RFC 3339 with a T and a Z and one space, as no load tool begins a line of its report.
-fn stamp(line: &str) -> Option<&str> {
-    const FORM: &[u8] = b"dddd-dd-ddTdd:dd:dd";
-    let (line, close) = match line.strip_prefix('[') {
-        Some(line) => (line, "]"),
-        None => (line, ""),
-    };
-    let bytes = line.as_bytes();
-    let fits = |(&form, &byte): (&u8, &u8)| match form {
-        b'd' => byte.is_ascii_digit(),
-        form => form == byte,
-    };
-    if bytes.len() < FORM.len() || !FORM.iter().zip(bytes).all(fits) {
-        return None;
-    }
-    let rest = &line[FORM.len()..];
-    let rest = match rest.strip_prefix('.') {
-        Some(digits) => digits.trim_start_matches(|c: char| c.is_ascii_digit()),
-        None => rest,
-    };
-    let rest = rest.strip_prefix('Z')?.strip_prefix(close)?;
-    match rest {
-        "" => Some(""),
-        rest => rest.strip_prefix(' '),
-    }
 }
 
 /// Without indentation and the marks of a quotation (`> > `).
@@ -268,6 +218,15 @@ mod tests {
             "bench\tRun wrk\t\u{feff}2026-01-31T12:00:00.1234567Z Requests/sec: 1",
             "\u{1b}[0K\u{1b}[?25lRequests/sec: \u{1b}]8;;https://a.example\u{7}1\u{1b}]8;;\u{1b}\\",
             "\u{1b}_bk;t=1700000000000\u{7}Requests/sec: 1",
+            "app-1  | Requests/sec: 1",
+            "load_test_12     | Requests/sec: 1",
+            "#12 1.234 Requests/sec: 1",
+            "[INFO] Requests/sec: 1",
+            "2026-01-31 12:00:00,123 INFO  - Requests/sec: 1",
+            "2026-01-31 12:00:00.123 WARN - Requests/sec: 1",
+            "12:00:00.123 Requests/sec: 1",
+            "Jan 31 12:00:00 host bench[123]: Requests/sec: 1",
+            "Feb  1 12:00:00 host bench: Requests/sec: 1",
         ] {
             assert_eq!(all(line), [(1, "Requests/sec: 1".into())], "{line:?}");
         }
@@ -277,6 +236,16 @@ mod tests {
             "2026-01-31T12:00:00+01:00 x",
             "[2026-11-22 09:38:03,714] x",
             "[2026-11-22T09:38:03Z",
+            "app-1  | 100 | 2000 | 50",
+            "app-1 | 100",
+            "Total  | 100",
+            "# target 50% 0.005",
+            "#12 1.5",
+            "[200] 15 responses",
+            "2026-01-31 12:00:00,123 INFO o.a.j.r.Summariser: summary + 1",
+            "12:00:00.123,5",
+            "Jan 31 12:00:00 2026",
+            "Mar 1 responses: 5",
         ] {
             assert_eq!(all(line), [(1, line.into())], "{line:?}");
         }
