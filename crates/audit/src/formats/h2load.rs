@@ -13,15 +13,14 @@ use crate::sheet::Sheet;
 const ROWS: [(&str, &str); 8] = [
     ("time for request:", REQUESTS),
     ("request     :", REQUESTS),
-    ("time for connect:", CONNECTS),
-    ("connect     :", CONNECTS),
+    ("time for connect:", "time for connect"),
+    ("connect     :", "time for connect"),
     ("time to 1st byte:", "time to 1st byte"),
     ("TTFB        :", "time to 1st byte"),
     ("req/s           :", RATES),
     ("req/s       :", RATES),
 ];
 const REQUESTS: &str = "time for request";
-const CONNECTS: &str = "time for connect";
 const RATES: &str = "req/s of a client";
 
 /// What one report says.

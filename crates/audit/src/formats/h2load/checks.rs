@@ -1,6 +1,6 @@
 //! What must be true of h2load's counts, rates and rows.
 
-use super::{CONNECTS, Report};
+use super::Report;
 use crate::figure::{Figure, Range, digits};
 use crate::finding::{Rule, Severity};
 use crate::rules::{self, Failed, Latency};
@@ -37,12 +37,9 @@ impl Report {
         }
     }
 
-    /// Without the lines of the start nothing says whether the run warmed up; where it did, no connection was opened in the
-    /// time that is measured.
+    /// Without the lines of the start nothing says whether the run warmed up.
     fn may_have_warmed_up(&self) -> bool {
-        let opened = self.rows.iter().find(|(name, _)| *name == CONNECTS);
-        let times = opened.and_then(|(_, row)| row.max.as_ref()?.range);
-        self.period.is_none() && self.clients.is_none() && times.is_none_or(|max| max.lo <= 0.0)
+        self.period.is_none() && self.clients.is_none()
     }
 
     /// Requests over the time.
@@ -221,5 +218,30 @@ impl Report {
                 "The others are not in the latency: where responses take long, the slowest are missing.",
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Severity, audit};
+
+    /// What a run with a warm-up prints at its end, at `rate`.
+    fn end(rate: &str) -> String {
+        format!(
+            "finished in 4.00s, {rate} req/s, 98.81KB/s\nrequests: 2176 total, 2176 started, 2176 done, 2176 succeeded, 0 failed, 0 errored, 0 timeout\nstatus codes: 2176 2xx, 0 3xx, 0 4xx, 0 5xx\ntraffic: 197.63KB (202368) total, 226.49KB (231928) headers (space savings 0.00%), 55.55KB (56888) data\n"
+        )
+    }
+
+    #[test]
+    fn a_warm_up_may_be_in_lines_that_are_missing() {
+        assert_eq!(audit(&end("1088.00")).impossible(), 0);
+        // Less than over the whole time it is with no warm-up.
+        assert_eq!(audit(&end("272.00")).impossible(), 1);
+        let start = "spawning thread #0: 10 total client(s). 2176 total requests\n";
+        let whole = audit(&(start.to_owned() + &end("1088.00")));
+        assert_eq!(whole.impossible(), 2);
+        let start = "spawning thread #0: 10 total client(s). Timing-based test with 2s of warm-up time and 2s of main duration for measurements.\n";
+        let whole = audit(&(start.to_owned() + &end("1088.00")));
+        assert_eq!(whole.count(Severity::Impossible), 0);
     }
 }
