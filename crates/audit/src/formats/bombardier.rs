@@ -142,13 +142,15 @@ impl Report {
         some
     }
 
-    /// The longest request in seconds, by which a run by time may be longer than it was asked to be: what is under way is waited for.
-    fn beyond(&self) -> f64 {
+    /// The longest request in seconds.
+    fn longest(&self) -> f64 {
         let longest = self.latency.max.as_ref().and_then(|m| m.range);
-        match self.taken {
-            true => 0.0,
-            false => longest.map_or(0.0, |m| m.hi / 1000.0),
-        }
+        longest.map_or(0.0, |m| m.hi / 1000.0)
+    }
+
+    /// Seconds by which a run by time may be longer than it was asked to be: what is under way is waited for.
+    fn beyond(&self) -> f64 {
+        if self.taken { 0.0 } else { self.longest() }
     }
 
     /// The samples' mean is not above their maximum, and about the whole.
@@ -171,7 +173,10 @@ impl Report {
         if t.lo < 1.0 || all.lo < FEW {
             return;
         }
-        let whole = Range::new(all.lo / (t.hi + self.beyond()), all.hi / t.lo);
+        // While the last requests are awaited there is one sample for all of that time.
+        let sampled = t.lo - if self.taken { self.longest() } else { 0.0 };
+        let most = Range::exact(all.hi).over(Range::exact(sampled)).hi;
+        let whole = Range::new(all.lo / (t.hi + self.beyond()), most);
         let says = format!(
             "{} requests / {}; mean of the samples {}",
             digits(all.lo),

@@ -135,7 +135,7 @@ fn measured_mean(r: &Report, sheet: &mut Sheet, mean: &Figure, m: Range, c: Rang
             Rule::LittlesLaw,
             &figures,
             says(&format!(": {} of the connections' time is in no request", percent(1.0 - measured.mid() / m.mid()))),
-            "Either the figures come from different runs, or ab itself was busy while its connections waited to be used.",
+            "Either the figures come from different runs, or ab itself was busy while its connections waited to be used, or requests hung until a limit of time (-t) ended the run.",
         );
     } else {
         sheet.holds(Rule::LittlesLaw, &figures, says(""));
