@@ -5,7 +5,7 @@ use crate::finding::{self, Rule, Severity};
 use crate::gather::{Block, keep};
 use crate::responses::Responses;
 use crate::rules::{self, Failed, Histogram, Latency, Slack};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, both};
 
 /// What one summary says.
 #[derive(Debug, Default)]
@@ -135,38 +135,41 @@ impl Report {
 
     /// hey's eleven marks reach in equal steps from the fastest response to the slowest.
     fn marks(&self, sheet: &mut Sheet) {
-        if self.histogram.len() != MARKS {
+        let marks = self.histogram.marks();
+        let (Some(fastest), Some(slowest)) = (&self.latency.min, &self.latency.max) else {
             return;
+        };
+        let Some((low, high)) = both(fastest, slowest).filter(|_| marks.len() == MARKS) else {
+            return;
+        };
+        let says = |at: usize, mark: Range, expected: Range| {
+            format!(
+                "mark {} of {MARKS} from Fastest {} to Slowest {} is {expected} ms; printed {mark}",
+                at + 1,
+                fastest.text,
+                slowest.text
+            )
+        };
+        let figures = [slowest, fastest];
+        let mut last = None;
+        for (at, mark) in marks.into_iter().enumerate() {
+            let share = at as f64 / (MARKS - 1) as f64;
+            let expected = low.scaled(1.0 - share).plus(high.scaled(share));
+            if !mark.meets(expected) {
+                let meaning = "hey's histogram reaches in equal steps from its fastest response to its slowest one.";
+                sheet.must(
+                    false,
+                    Rule::Order,
+                    &figures,
+                    says(at, mark, expected),
+                    meaning,
+                );
+                return;
+            }
+            last = Some(says(at, mark, expected));
         }
-        let ends = [
-            (
-                self.histogram.first_mark(),
-                &self.latency.min,
-                "first",
-                "Fastest",
-            ),
-            (
-                self.histogram.last_mark(),
-                &self.latency.max,
-                "last",
-                "Slowest",
-            ),
-        ];
-        for (mark, printed, which, label) in ends {
-            let (Some(mark), Some(printed)) = (mark, printed) else {
-                continue;
-            };
-            let Some(range) = printed.range else { continue };
-            sheet.must(
-                range.meets(mark),
-                Rule::Order,
-                &[printed],
-                format!(
-                    "the histogram's {which} mark is {mark} (in ms); {label} is {}",
-                    printed.text
-                ),
-                "hey's histogram reaches from its fastest response to its slowest one.",
-            );
+        if let Some(says) = last {
+            sheet.holds(Rule::Order, &figures, says);
         }
     }
 

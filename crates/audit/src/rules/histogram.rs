@@ -29,19 +29,9 @@ impl Histogram {
         room
     }
 
-    /// Number of buckets.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Upper end of the first bucket.
-    pub fn first_mark(&self) -> Option<Range> {
-        self.0.first().map(|bucket| bucket.1)
-    }
-
-    /// Upper end of the last bucket.
-    pub fn last_mark(&self) -> Option<Range> {
-        self.0.last().map(|bucket| bucket.1)
+    /// The upper ends of the buckets.
+    pub fn marks(&self) -> Vec<Range> {
+        self.0.iter().map(|bucket| bucket.1).collect()
     }
 
     /// The mean must lie where the counts allow it, and all of `values` must be in the histogram.

@@ -165,9 +165,16 @@ fn latency(r: &Report, sheet: &mut Sheet) {
 /// Mean of the threads' rates times threads must be near the rate of the whole. wrk samples each thread every 100 ms and leaves
 /// out samples without a request, so that it says nothing below some 50 requests a second for each thread.
 fn per_thread(r: &Report, sheet: &mut Sheet) {
-    let Some([each, _, _, share]) = &r.per_thread else {
+    let Some([each, _, fastest, share]) = &r.per_thread else {
         return;
     };
+    rules::ascending(
+        sheet,
+        &[
+            ("the mean of Req/Sec".into(), each),
+            ("its Max".into(), fastest),
+        ],
+    );
     rules::share_within(sheet, share);
     let (Some(threads), Some(rate)) = (&r.threads, &r.rate) else {
         return;
