@@ -176,7 +176,7 @@ fn a_target_of_which_nothing_may_be_said_is_in_no_order() {
 #[test]
 fn claims_and_noise_floors_are_void_too() {
     let mut results = overloaded();
-    results.study.claims = vec![rules_and_claims::claim(Metric::P99, 0.9)];
+    results.study.claims = vec![claim(Metric::P99, 0.9)];
     let claim = Comparison::from(&results).claims.remove(0);
     assert_eq!((claim.verdict, claim.ratio), (ClaimVerdict::Void, None));
     assert!(
