@@ -54,7 +54,7 @@ const LOOK_AHEAD: Nanos = 50_000;
 /// what a hundred connections ask at once.
 const LOOK_ON: Nanos = MILLISECOND;
 
-/// How often timeouts are looked for, and the word to stop where nothing else happens.
+/// How often timeouts are looked for, and the word to stop where nothing else happens; more often where the timeout is shorter.
 const SCAN: Nanos = 100 * MILLISECOND;
 
 /// Where the thread is.

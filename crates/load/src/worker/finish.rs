@@ -1,5 +1,7 @@
 //! What is noted of a request when it has come to its end.
 
+use photofinish_model::finding::complaint::Complaint;
+
 use super::{Times, Worker};
 use crate::clock::Nanos;
 use crate::histogram::note;
@@ -13,9 +15,42 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         due >= self.opens && due <= self.closes
     }
 
+    /// The whole response to the request that goes by `ticket` on connection `i` is here; the kernel got its last bytes at `stamp`.
+    #[inline]
+    pub(super) fn respond(
+        &mut self,
+        i: usize,
+        ticket: Ticket,
+        response: Response,
+        stamp: Option<Nanos>,
+    ) {
+        let slot = self.slot(i, ticket);
+        let arrival = stamp.unwrap_or(self.now);
+        // Whether a scan came between the timeout and the response is chance.
+        if self.is_late(slot, arrival) {
+            return self.time_out(i, ticket, arrival);
+        }
+        self.note_response(slot, response, stamp);
+        self.finish(i, ticket, arrival, response.fault);
+    }
+
+    /// Whether the request that is remembered in `slot` has waited for longer than the timeout at `at`.
+    #[inline]
+    pub(super) fn is_late(&self, slot: usize, at: Nanos) -> bool {
+        at.saturating_sub(self.flights[slot].sent) >= self.timeout
+    }
+
+    /// The request that goes by `ticket` on connection `i` had no whole response within the timeout, which is over at `at`.
+    #[cold]
+    pub(super) fn time_out(&mut self, i: usize, ticket: Ticket, at: Nanos) {
+        let within_s = self.task.config.timeout.as_secs_f64();
+        self.complain(|| Some(Complaint::Late { within_s }));
+        self.finish(i, ticket, at, Some(ErrorKind::Timeout));
+    }
+
     /// Notes of a whole response what is no time of the request, which is remembered in `slot`.
     #[inline]
-    pub(super) fn note_response(&mut self, slot: usize, response: Response, stamp: Option<Nanos>) {
+    fn note_response(&mut self, slot: usize, response: Response, stamp: Option<Nanos>) {
         if self.is_measured(self.flights[slot].due) {
             self.tally.status(response.status);
             if response.changed {

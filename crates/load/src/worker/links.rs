@@ -6,7 +6,7 @@ use photofinish_model::finding::complaint::{Complaint, TlsFailure};
 use photofinish_model::finding::failure::LoadPart;
 
 use super::connection::Flight;
-use super::{Message, Phase, Stage, Worker};
+use super::{Message, Phase, SCAN, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::error::Error;
 use crate::histogram::note;
@@ -32,7 +32,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
         }
         if self.now >= self.next_scan {
-            self.next_scan = self.now + super::SCAN;
             self.scan()?;
         }
         // A run that was stopped, or given up by another thread, waits for no connection.
@@ -270,8 +269,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         Ok(())
     }
 
-    /// Ends what has waited for longer than the timeout.
+    /// Ends what has waited for longer than the timeout; sets when to look again.
     pub(super) fn scan(&mut self) -> Result<(), Error> {
+        self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
         for i in 0..self.connections.len() {
             let connection = &self.connections[i];
             match connection.phase {
@@ -338,7 +338,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         for ticket in (0..self.streams).map(Ticket) {
             let slot = self.slot(i, ticket);
             let Flight { busy, sent, .. } = self.flights[slot];
-            if !busy || self.now.saturating_sub(sent) < self.timeout {
+            if !busy || !self.is_late(slot, self.now) {
                 continue;
             }
             // The response may lie in the socket, unread: then it is not the server that is late.
@@ -348,9 +348,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 continue;
             }
             self.now = clock::now();
-            let within_s = self.task.config.timeout.as_secs_f64();
-            self.complain(|| Some(Complaint::Late { within_s }));
-            self.finish(i, ticket, self.now, Some(ErrorKind::Timeout));
+            self.time_out(i, ticket, self.now);
             let state = &mut self.connections[i].state;
             let goes_on = P::MANY && self.task.protocol.give_up(state, ticket, &mut self.out);
             self.queue_own(i);

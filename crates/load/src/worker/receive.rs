@@ -11,7 +11,7 @@ use crate::clock::{self, Nanos};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
-use crate::protocol::{Progress, Protocol, Ticket};
+use crate::protocol::{Progress, Protocol, Response, Ticket};
 use crate::socket::BUFFER;
 use crate::transport::Transport;
 
@@ -165,7 +165,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         stamp: Option<Nanos>,
         last: bool,
     ) -> Result<bool, Error> {
-        let arrival = stamp.unwrap_or(self.now);
         let connection = &self.connections[i];
         if !P::MANY {
             if connection.in_flight == 0 {
@@ -202,8 +201,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                             return self.too_early(i, ticket);
                         }
                         self.connections[i].last |= !response.reuse;
-                        self.note_response(self.slot(i, ticket), response, stamp);
-                        self.finish(i, ticket, arrival, response.fault);
+                        self.respond(i, ticket, response, stamp);
                         // With nothing left too: one frame may end several requests.
                         continue;
                     }
@@ -215,8 +213,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                         }
                         fault => fault,
                     };
-                    self.note_response(i, response, stamp);
-                    self.finish(i, ticket, arrival, fault);
+                    self.respond(i, ticket, Response { fault, ..response }, stamp);
                     if response.reuse && at == length && !last && self.connections[i].unsent == 0 {
                         self.free.push(i as u32);
                         return Ok(true);
@@ -243,7 +240,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                         self.queue_own(i);
                         let _ = self.push(i);
                     }
-                    self.lose(i, arrival, kind);
+                    self.lose(i, stamp.unwrap_or(self.now), kind);
                     self.replace(i)?;
                     return Ok(false);
                 }
@@ -337,8 +334,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 Progress::Done {
                     response, ticket, ..
                 } => {
-                    self.note_response(self.slot(i, ticket), response, None);
-                    self.finish(i, ticket, self.now, response.fault);
+                    self.respond(i, ticket, response, None);
                     self.lose(i, self.now, ErrorKind::Closed);
                 }
                 Progress::Broken(kind) => self.lose(i, self.now, kind),

@@ -6,9 +6,9 @@ use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
 use super::late::Behind;
-use super::{Findings, Message, Phase, SCAN, Stage, Worker};
+use super::{Findings, Message, Phase, Stage, Worker};
 use crate::affinity;
-use crate::clock::{self, MILLISECOND, NEVER, Nanos};
+use crate::clock::{self, NEVER, Nanos};
 use crate::config::{Slice, Until};
 use crate::error::Error;
 use crate::histogram::note;
@@ -76,7 +76,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         } else if start != 0 && self.now >= start {
             return self.begin(start);
         } else if self.now >= self.next_scan {
-            self.next_scan = self.now + SCAN;
             self.scan()?;
         }
         Ok(())
@@ -136,7 +135,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.hand_over(None);
         }
         if self.now >= self.next_scan {
-            self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
             self.scan()?;
             // Another thread may have done so before, and connections are free here.
             self.pacer.share();

@@ -1,0 +1,47 @@
+//! Timeouts: what comes later than one is none, and none comes much later than it should.
+
+mod support;
+
+use std::io::Write;
+use std::thread;
+use std::time::Duration;
+
+use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
+use support::{HELLO, Server, config, first_error};
+
+const TIMEOUT: Duration = Duration::from_millis(40);
+
+/// So many requests over 4 connections to a server that responds after `delay`.
+fn after(delay: Duration, requests: u64) -> Outcome {
+    let server = Server::new(move |stream, _| {
+        thread::sleep(delay);
+        stream.write_all(HELLO).is_ok()
+    });
+    let mut config = config(server.address, 4, Until::Requests(requests));
+    config.timeout = TIMEOUT;
+    run(&config, &Control::default()).unwrap()
+}
+
+/// Most of these responses come before a scan for timeouts does.
+#[test]
+fn a_response_that_comes_after_the_timeout_is_a_timeout() {
+    let outcome = after(TIMEOUT + Duration::from_millis(1), 40);
+    assert_eq!(outcome.errors, [(ErrorKind::Timeout, 40)].into());
+    assert_eq!((outcome.requests, outcome.responses_in_window), (40, 0));
+    // Its time is that of its arrival, and it is nobody's response.
+    assert_eq!(outcome.latency.len(), 40);
+    assert!(outcome.status.is_empty(), "{:?}", outcome.status);
+    let says = first_error(&outcome);
+    assert!(says.contains("no complete response within"), "{says}");
+}
+
+#[test]
+fn the_first_timeout_comes_as_soon_as_the_others() {
+    // A busy machine may be late with any one of them, and with the beginning.
+    let mut waited = (0..50).map(|_| {
+        let outcome = after(4 * TIMEOUT, 4);
+        assert_eq!(outcome.errors, [(ErrorKind::Timeout, 4)].into());
+        Duration::from_nanos(outcome.latency.max())
+    });
+    assert!(waited.any(|longest| longest < 2 * TIMEOUT));
+}
