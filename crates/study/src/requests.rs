@@ -9,8 +9,8 @@ use std::fmt::Display;
 use std::path::Path;
 
 use photofinish_model::{
-    Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Version,
-    files,
+    Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Template,
+    Version, files,
 };
 
 use crate::error::Error;
@@ -59,7 +59,10 @@ struct Raw {
     line: usize,
     /// The whole line, to find columns in; empty where there are no lines.
     text: String,
+    /// What data is filled in.
     request: Request,
+    /// What none is, for a browser has sent it like that; `request` then has headers alone, which are sent with it.
+    recorded: Option<Request>,
     expect: Option<Expect>,
     weight: Option<u32>,
 }
@@ -68,6 +71,29 @@ impl Raw {
     /// Where a text stands.
     fn at(&self, file: &Path, text: &str) -> String {
         place_of(file, self.line, &self.text, text)
+    }
+
+    /// Gives it a header, unless it has one of this name.
+    fn add_header(&mut self, name: &str, value: &Template) {
+        let has = |request: &Request| {
+            let mut names = request.headers.iter().map(|(name, _)| name);
+            names.any(|known| known.eq_ignore_ascii_case(name))
+        };
+        if !has(&self.request) && !self.recorded.as_ref().is_some_and(has) {
+            let header = (name.to_owned(), value.clone());
+            self.request.headers.push(header);
+        }
+    }
+
+    /// What is sent, once its places are filled in.
+    fn sent(&self, filled: Request) -> Request {
+        match self.recorded.clone() {
+            Some(mut recorded) => {
+                recorded.headers.extend(filled.headers);
+                recorded
+            }
+            None => filled,
+        }
     }
 }
 
@@ -115,30 +141,23 @@ fn raws(files: RequestFiles<'_>) -> Result<Read, Error> {
             line: 1,
             text: String::new(),
             request: files.request.clone(),
+            recorded: None,
             expect: None,
             weight: None,
         };
         return Ok((vec![only], None));
     };
     let text = read(file)?;
-    let (mut raws, left_out) = match har::is_har(file, &text) {
-        true => har::read(file, &text)?,
-        false => (lines::read(file, &text)?, None),
+    let ((mut raws, left_out), help) = match har::is_har(file, &text) {
+        true => (har::read(file, &text)?, har::HELP),
+        false => ((lines::read(file, &text)?, None), lines::HELP),
     };
     if raws.is_empty() {
-        let help =
-            "write one JSON object a line, such as {\"method\": \"GET\", \"path\": \"/items/1\"}";
         return Err(wrong(shown(file), "it contains no requests", help));
     }
     for raw in &mut raws {
         for (name, value) in &files.request.headers {
-            let own = &mut raw.request.headers;
-            if !own
-                .iter()
-                .any(|(known, _)| known.eq_ignore_ascii_case(name))
-            {
-                own.push((name.clone(), value.clone()));
-            }
+            raw.add_header(name, value);
         }
     }
     Ok((raws, left_out))
@@ -239,7 +258,7 @@ fn listed(
                 None => (raw.request.clone(), expect.clone()),
             };
             let one = Listed {
-                request: one.0,
+                request: raw.sent(one.0),
                 expect: one.1,
                 weight: raw.weight.unwrap_or(1),
             };

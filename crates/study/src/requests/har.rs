@@ -26,7 +26,7 @@ const NOT_SENT: [&str; 9] = [
 ];
 
 /// How one is made.
-const HELP: &str =
+pub(super) const HELP: &str =
     "save it in a browser's developer tools, under Network: \"Save all as HAR\" (HTTP Archive 1.2)";
 
 #[derive(Deserialize)]
@@ -136,14 +136,15 @@ fn raw(recorded: Recorded, path: String) -> Raw {
     Raw {
         line: 1,
         text: String::new(),
-        request: Request {
+        request: Request::get(""),
+        recorded: Some(Request {
             method: recorded.method,
             path: Template::fixed(path),
             headers: headers
                 .map(|field| (field.name, Template::fixed(field.value.trim())))
                 .collect(),
             body: Template::fixed(body.unwrap_or_default()),
-        },
+        }),
         expect: None,
         weight: None,
     }

@@ -16,7 +16,7 @@ use crate::template::{check_recall, check_request};
 use crate::wrong::Wrong;
 
 /// What a line is, for whoever wrote another one.
-const HELP: &str = "write one JSON object a line, such as {\"method\": \"POST\", \"path\": \"/items\", \"headers\": {\"Accept\": \"text/plain\"}, \
+pub(super) const HELP: &str = "write one JSON object a line, such as {\"method\": \"POST\", \"path\": \"/items\", \"headers\": {\"Accept\": \"text/plain\"}, \
      \"body\": \"hello\", \"expect\": {\"status\": 201}, \"weight\": 3}";
 
 /// A line.
@@ -169,6 +169,7 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
         line,
         text: text.to_owned(),
         request,
+        recorded: None,
         expect,
         weight,
     })

@@ -26,8 +26,7 @@ fn ordered(
     order: Option<Order>,
 ) -> Result<RequestsRead, Error> {
     let mut request = Request::get("/only/{csv.id}");
-    let header =
-        |name: &str, value: &str| (name.to_owned(), photofinish_model::Template::parse(value));
+    let header = |name: &str, value: &str| (name.to_owned(), Template::parse(value));
     request.headers = vec![header("X-All", "{counter}"), header("accept", "text/plain")];
     read_requests(RequestFiles {
         requests,
@@ -328,6 +327,53 @@ fn weights_and_order_must_fit() {
     assert!(says("n.jsonl", Order::Weighted).starts_with("n.jsonl: no request has a weight"));
     let order = read("n.jsonl", Some(Order::Random)).unwrap().requests.order;
     assert_eq!(order, Order::Random);
+}
+
+/// What looks like a place for data is what the browser sent; only headers that are given beside it have any.
+#[test]
+fn a_har_takes_no_data() {
+    let body = r#"{"log": {"entries": [{"request": {"method": "POST", "url": "https://shop.example/{csv.x}", "headers":
+        [{"name": "X-Seen", "value": "{csv.id}"}], "postData": {"text": "{csv.x}{csv.id}"}}}]}}"#;
+    let dir = files(&[
+        ("s.har", body),
+        ("d.csv", "id\n7\n8\n"),
+        ("none.har", "{\"log\": {\"entries\": []}}"),
+    ]);
+    let path = |name: &str| dir.path().join(name);
+    let alone = asked(Some(&path("s.har")), None).unwrap().requests.list;
+    assert_eq!(alone[0].request.body.to_string(), "{csv.x}{csv.id}");
+    let error = asked(Some(&path("s.har")), Some(&path("d.csv"))).unwrap_err();
+    assert!(say(&dir, &error).contains("no request uses its columns"));
+    let mut request = Request::get("/");
+    request.headers = vec![("X-Id".to_owned(), Template::parse("{csv.id}"))];
+    let read = read_requests(RequestFiles {
+        requests: Some(&path("s.har")),
+        csv: Some(&path("d.csv")),
+        order: None,
+        per_connection: false,
+        request: &request,
+        expect: &Expect::default(),
+        version: Version::Http1,
+    });
+    let sent: Vec<[String; 4]> = (read.unwrap().requests.list.iter())
+        .map(|Listed { request, .. }| {
+            let header = |at: usize| request.headers[at].1.to_string();
+            [
+                request.path.to_string(),
+                header(0),
+                header(1),
+                request.body.to_string(),
+            ]
+        })
+        .collect();
+    let with = |id: &str| ["/%7Bcsv.x%7D", "{csv.id}", id, "{csv.x}{csv.id}"].map(str::to_owned);
+    assert_eq!(sent, [with("7"), with("8")]);
+    let error = asked(Some(&path("none.har")), None).unwrap_err();
+    let said = say(&dir, &error);
+    assert!(
+        said.starts_with("none.har: it contains no requests | save it in a browser"),
+        "{said}"
+    );
 }
 
 #[test]
