@@ -7,6 +7,7 @@ use std::time::Duration;
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::response::{Response, Route};
 use crate::verify::{self, SHOWN};
@@ -107,16 +108,33 @@ fn taken(response: &Response, from: &Take) -> Option<String> {
             is_it.then(|| rest.split(';').next().unwrap_or_default().to_owned())
         })?,
         Take::Json(pointer) => {
-            let body: Value = serde_json::from_slice(&response.body).ok()?;
-            match body.pointer(pointer)? {
-                Value::String(text) => text.clone(),
-                value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
-                _ => return None,
+            let value = pointed(&response.body, pointer)?.get();
+            match value.as_bytes().first()? {
+                b'"' => serde_json::from_str(value).ok()?,
+                b'[' | b'{' | b'n' => return None,
+                _ => value.to_owned(),
             }
         }
     };
     let value = value.trim();
     (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// What a JSON Pointer (RFC 6901) leads to, as it is written there: a number that is read and written again may be another.
+fn pointed<'b>(body: &'b [u8], pointer: &str) -> Option<&'b RawValue> {
+    let body: &RawValue = serde_json::from_slice(body).ok()?;
+    pointer.split('/').skip(1).try_fold(body, |value, step| {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        let value = value.get();
+        if value.starts_with('[') {
+            let plain = step == "0" || !step.starts_with(['0', '+']);
+            let at = plain.then(|| step.parse::<usize>().ok())??;
+            let values: Vec<&RawValue> = serde_json::from_str(value).ok()?;
+            return values.get(at).copied();
+        }
+        let mut fields: BTreeMap<String, &RawValue> = serde_json::from_str(value).ok()?;
+        fields.remove(&step)
+    })
 }
 
 #[cfg(test)]
@@ -146,6 +164,43 @@ mod tests {
             "json:/other",
             "header:token",
             "cookie:c",
+        ] {
+            assert_eq!(take(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn values_of_json_are_sent_as_they_are_written() {
+        let body = br#" {"id": 12345678901234567890123, "f":1.10, "e":1e3, "big": -1E+999, "yes":true, "t":"\u00e9\/",
+            "list": [ 0, {"a/b": [7.0]}, "~" ], "m~n": 1, "0": 2, "": 3, "f": 1.20} "#;
+        let take = |pointer: &str| {
+            let response = Response {
+                status: 200,
+                head: "HTTP/1.1 200 OK".to_owned(),
+                body: body.to_vec(),
+                wire_bytes: 0,
+            };
+            taken(&response, &Take::Json(pointer.to_owned()))
+        };
+        for (pointer, text) in [
+            ("/id", "12345678901234567890123"),
+            // Of a name that is there twice the last counts.
+            ("/f", "1.20"),
+            ("/e", "1e3"),
+            ("/big", "-1E+999"),
+            ("/yes", "true"),
+            ("/t", "é/"),
+            ("/list/0", "0"),
+            ("/list/1/a~1b/0", "7.0"),
+            ("/list/2", "~"),
+            ("/m~0n", "1"),
+            ("/0", "2"),
+            ("/", "3"),
+        ] {
+            assert_eq!(take(pointer).as_deref(), Some(text), "{pointer}");
+        }
+        for nothing in [
+            "/list", "/list/00", "/list/+1", "/list/3", "/list/-", "/id/0", "/yes/a",
         ] {
             assert_eq!(take(nothing), None, "{nothing}");
         }
