@@ -29,15 +29,10 @@ use state::{Part, Varying};
 use std::sync::Arc;
 
 pub(crate) use book::Book;
+pub use head::HEAD_LIMIT;
 pub use once::Once;
 pub use request::{InvalidRequest, encode};
 pub use state::State;
-
-/// The longest head that is accepted, in bytes.
-pub const HEAD_LIMIT: usize = 64 * 1024;
-
-/// How an alert begins by which a server of TLS refuses what is none (RFC 8446, section 5.1): its type and a version.
-const TLS: [u8; 2] = [21, 3];
 
 /// One thread's HTTP.
 #[derive(Debug)]
@@ -130,9 +125,7 @@ impl Http {
                         let head = self.understand(asked, &held[..end])?;
                         Ok(Some((end - before, head)))
                     }
-                    None if held.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
-                    None if held.starts_with(&TLS) => Err(Http1Violation::Tls),
-                    None => Ok(None),
+                    None => head::begun(held).map(|()| None),
                 }
             }
             _ => {
@@ -143,9 +136,8 @@ impl Http {
                 match head::end(bytes, &mut line) {
                     Some(end) if end > HEAD_LIMIT => Err(Http1Violation::LongHead),
                     Some(end) => Ok(Some((end, self.understand(asked, &bytes[..end])?))),
-                    None if bytes.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
-                    None if bytes.starts_with(&TLS) => Err(Http1Violation::Tls),
                     None => {
+                        head::begun(bytes)?;
                         *part = Part::Head {
                             held: bytes.to_vec(),
                             line,

@@ -140,6 +140,17 @@ fn stops_after_the_first_byte() {
 }
 
 #[test]
+fn what_cannot_become_a_response_is_not_waited_for() {
+    // As a server of another protocol introduces itself: in one line.
+    let server = Server::responding(*b"SSH-2.0-OpenSSH\r\n");
+    let until = Duration::from_secs(60);
+    let outcome = all_end_as_with(&server, ErrorKind::Malformed, |config| {
+        config.timeout = until;
+    });
+    assert!(outcome.duration < until, "{:?}", outcome.duration);
+}
+
+#[test]
 fn one_byte_at_a_time_is_a_response_all_the_same() {
     let server = Server::new(|stream, _| HELLO.chunks(1).all(|byte| write(stream, byte)));
     let outcome = all_are_good(&server);

@@ -4,6 +4,15 @@ use std::mem::MaybeUninit;
 
 use photofinish_model::finding::complaint::Http1Violation;
 
+/// The longest head that is accepted, in bytes.
+pub const HEAD_LIMIT: usize = 64 * 1024;
+
+/// How a response begins (RFC 9112, section 4).
+const VERSION: &[u8] = b"HTTP/1.";
+
+/// How an alert begins by which a server of TLS refuses what is none (RFC 8446, section 5.1): its type and a version.
+const TLS: [u8; 2] = [21, 3];
+
 /// How many header fields are accepted.
 const FIELDS: usize = 128;
 
@@ -56,6 +65,19 @@ pub fn end(bytes: &[u8], line: &mut usize) -> Option<usize> {
     }
     *line = bytes.len();
     None
+}
+
+/// Whether these bytes, in which no head ends, may become one: what never can is not waited for.
+pub fn begun(bytes: &[u8]) -> Result<(), Http1Violation> {
+    let agrees = |with: &[u8]| bytes.iter().zip(with).all(|(one, other)| one == other);
+    match bytes {
+        _ if bytes.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
+        _ if bytes.starts_with(&TLS) => Err(Http1Violation::Tls),
+        // An empty line that has not ended is refused when it has.
+        b"\r" => Ok(()),
+        _ if agrees(VERSION) || agrees(&TLS) => Ok(()),
+        _ => Err(Http1Violation::NotHttp1),
+    }
 }
 
 /// Whether a comma-separated list has the token, in any case.

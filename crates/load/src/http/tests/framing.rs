@@ -64,6 +64,32 @@ fn a_response_to_head_has_no_body() {
 }
 
 #[test]
+fn a_head_is_waited_for_only_while_it_may_become_one() {
+    let end = |bytes: &[u8], size: usize| {
+        let mut http = http("GET", Expect::default());
+        let (end, _) = feed(&mut http, bytes.chunks(size), false);
+        (end, http.complaint())
+    };
+    let malformed = Progress::Broken(ErrorKind::Malformed);
+    for size in [1, 2, 3, 100] {
+        for bytes in [&b"H"[..], b"HTTP/1", b"HTTP/1.1 200 OK\r\nX: 1\r\n", b"\r"] {
+            assert_eq!(end(bytes, size), (Progress::More, None), "{bytes:?}");
+        }
+        for bytes in [
+            &b"SSH-2.0-x\r\n"[..],
+            b"HTTP/2 200\r\n",
+            b"HTXP/1.1 200",
+            b"\0\0\x12",
+        ] {
+            let complaint = Http1Violation::NotHttp1.into();
+            assert_eq!(end(bytes, size), (malformed, Some(complaint)), "{bytes:?}");
+        }
+        let alert = end(&[21, 3, 3, 0, 2], size);
+        assert_eq!(alert, (malformed, Some(Http1Violation::Tls.into())));
+    }
+}
+
+#[test]
 fn a_head_is_bounded_however_it_arrives() {
     let line = b"X-Header: 0123456789\r\n";
     for size in [1, 7, 22, 100_000] {
