@@ -5,7 +5,7 @@ mod tls;
 
 use std::path::Path;
 
-use photofinish_model::{Expect, Request, Template, Version, files};
+use photofinish_model::{Expect, Request, SHORTEST_TIMEOUT, Template, Version, files};
 use photofinish_proto::Schema;
 use photofinish_study::{RequestFlags, parse_size};
 
@@ -19,10 +19,11 @@ use crate::exit::Failure;
 /// By the flag, with what is wrong with it and what to write.
 pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Failure> {
     let timeout = duration("--timeout", &args.timeout)?;
-    if timeout.is_zero() {
-        return Err(Failure::request(
-            "--timeout 0: give a time above zero, such as 10s",
-        ));
+    if timeout < SHORTEST_TIMEOUT {
+        return Err(Failure::request(format!(
+            "--timeout {}: give at least 1ms, such as 10s",
+            args.timeout
+        )));
     }
     let many = url.is_some_and(|url| url.starts_with("ws") || url.starts_with("grpc"));
     let streams = match args.streams {

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
-use photofinish_model::{Address, Arrivals, Exchange, Load, Requests, Stage, Tls, Version};
+use photofinish_model::{
+    Address, Arrivals, Exchange, Load, Requests, SHORTEST_TIMEOUT, Stage, Tls, Version,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
@@ -65,8 +67,8 @@ impl Config {
         if self.cpus.is_empty() && self.threads == 0 {
             return Err(ConfigError::NoThread);
         }
-        if self.timeout.is_zero() {
-            return Err(ConfigError::NoTimeout);
+        if self.timeout < SHORTEST_TIMEOUT {
+            return Err(ConfigError::ShortTimeout);
         }
         if let Some(requests) = self.requests_per_connection {
             let http1 = matches!(

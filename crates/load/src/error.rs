@@ -123,9 +123,9 @@ pub enum ConfigError {
     /// A search.
     #[error("a search for a capacity is many runs; give each its rate")]
     Search,
-    /// Every response would be too late.
-    #[error("the timeout must be longer than nothing")]
-    NoTimeout,
+    /// No timeout could be told in time.
+    #[error("the timeout must be at least 1 ms")]
+    ShortTimeout,
     /// Not a rate.
     #[error("a rate must be a number of requests per second from 0 to a billion")]
     Rate,

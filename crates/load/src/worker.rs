@@ -162,7 +162,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             now: clock::now(),
             opens: NEVER,
             closes: NEVER,
-            timeout: clock::nanos(task.config.timeout).max(MILLISECOND),
+            timeout: clock::nanos(task.config.timeout),
             in_flight: 0,
             pending: 0,
             unopened: VecDeque::with_capacity(count),

@@ -64,7 +64,7 @@ pub use profile::Profile;
 pub use request::{
     Blank, Exchange, Expect, Form, Grpc, HIGHEST_WEIGHT, Listed, Login, MOST_REQUEST_BYTES,
     MOST_REQUESTS, MOST_STREAMS, Message, Order, Part, Payload, Piece, Recall, Replies, Request,
-    Requests, Take, Template, Version, WebSocket,
+    Requests, SHORTEST_TIMEOUT, Take, Template, Version, WebSocket,
 };
 pub use rules::{Check, check};
 pub use study::{

@@ -7,6 +7,8 @@ mod login;
 mod template;
 mod websocket;
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
@@ -69,6 +71,9 @@ impl Replies {
 
 /// The longest message of an echo, in bytes: 16 MiB.
 pub const LARGEST_MESSAGE: u64 = 16 << 20;
+
+/// The shortest time within which a response may be demanded: timeouts are looked for every millisecond at most.
+pub const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// A version of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

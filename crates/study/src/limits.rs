@@ -4,6 +4,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use photofinish_model::SHORTEST_TIMEOUT;
+
 type Bounds = RangeInclusive<Duration>;
 
 pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=1000;
@@ -13,7 +15,7 @@ pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
 pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);
-pub(crate) const RESPONSE_TIMEOUT: Bounds = Duration::from_millis(1)..=Duration::from_secs(600);
+pub(crate) const RESPONSE_TIMEOUT: Bounds = SHORTEST_TIMEOUT..=Duration::from_secs(600);
 pub(crate) const BUILD_TIMEOUT: Bounds = Duration::from_secs(1)..=Duration::from_secs(4 * 3600);
 pub(crate) const READY_TIMEOUT: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const GRACE: Bounds = Duration::ZERO..=Duration::from_secs(300);

@@ -40,7 +40,11 @@ fn load_refuses_what_cannot_be_sent() {
             &["--rate", "`inf` is not a number"],
         ),
         (&[url, "--rate", "fast"], &["--rate", "20k (20,000)"]),
-        (&[url, "--timeout", "0"], &["--timeout 0", "above zero"]),
+        (&[url, "--timeout", "0"], &["--timeout 0", "at least 1ms"]),
+        (
+            &[url, "--timeout", "900us"],
+            &["--timeout 900us", "at least 1ms"],
+        ),
         (&[url, "-t", "0"], &["--threads 0", "at least one thread"]),
         (
             &[url, "-H", "nocolon"],
