@@ -36,9 +36,12 @@ pub enum LimitError {
     /// The bound of throughput.
     #[error("`{0}` is not a number of requests per second above zero; write 'throughput < 5000'")]
     Throughput(String),
-    /// The figure or its bound.
+    /// Another figure; there are more than an objective has.
+    #[error("{0}, each with >, and throughput with <")]
+    Figure(ObjectiveError),
+    /// The bound of another figure.
     #[error(transparent)]
-    Figure(#[from] ObjectiveError),
+    Bound(ObjectiveError),
 }
 
 /// Errors above this share fail a run unless something else is said of errors.
@@ -66,7 +69,11 @@ impl Limit {
                 (Figure::Throughput, rate.ok_or_else(wrong)?)
             }
             (name, ">") if name != "throughput" => {
-                let (figure, bound) = Bounded::read(text, name, bound)?;
+                let read = Bounded::read(text, name, bound);
+                let (figure, bound) = read.map_err(|error| match error {
+                    ObjectiveError::Figure(_) => LimitError::Figure(error),
+                    error => LimitError::Bound(error),
+                })?;
                 (Figure::Bounded(figure), bound)
             }
             _ => return Err(LimitError::Comparison),
@@ -89,8 +96,18 @@ impl Limit {
         self.figure == Figure::Bounded(Bounded::Errors)
     }
 
-    /// Whether it holds of a measurement, and what the figure was, in words.
+    /// Whether it holds of a measurement, and what the figure was, in words. Without a request, or a response where it is of response
+    /// times, it is void.
     pub fn check(&self, measurement: &Measurement) -> (Status, String) {
+        let (tried, _) = measurement.attempts();
+        let had = match self.figure {
+            // A connect that failed is an error without a request.
+            Figure::Bounded(Bounded::Errors) => tried,
+            Figure::Bounded(Bounded::Time(_)) | Figure::Throughput => measurement.requests,
+        };
+        if had == 0 {
+            return (Status::Void, "no request fell due".to_owned());
+        }
         let (value, is_good) = match self.figure {
             Figure::Throughput => {
                 let rate = measurement.throughput_rps;
@@ -105,17 +122,22 @@ impl Limit {
             return (Status::Void, "no response came".to_owned());
         };
         let (words, needed) = match self.figure {
-            Figure::Throughput => (format!("throughput was {}", units::per_second(value)), 1),
+            Figure::Throughput => {
+                let words = format!("throughput was {}", units::per_second(value));
+                (words, None)
+            }
             Figure::Bounded(Bounded::Errors) => {
-                (format!("errors were {}", units::percent(value)), 1)
+                (format!("errors were {}", units::percent(value)), None)
             }
             Figure::Bounded(Bounded::Time(name)) => (
                 format!("{name} was {}", Unit::Microseconds.text(value)),
-                Metric::from_key(name).and_then(requests_for).unwrap_or(1),
+                Metric::from_key(name).and_then(requests_for),
             ),
         };
-        if measurement.requests < needed {
-            let had = units::thousands(measurement.requests as f64);
+        if let Some(needed) = needed
+            && had < needed
+        {
+            let had = units::thousands(had as f64);
             let needed = units::thousands(needed as f64);
             return (
                 Status::Undecided,
@@ -181,6 +203,25 @@ mod tests {
         let mut none = measured(100, 0.0, 100, 0.0);
         none.latency_us = None;
         assert_eq!(status("p50 > 10ms", &none), Status::Void);
+        assert_eq!(status("errors > 1%", &none), Status::Holds);
+    }
+
+    #[test]
+    fn nothing_is_said_of_no_requests() {
+        let mut idle = measured(0, 0.0, 0, 0.0);
+        idle.latency_us = None;
+        idle.errors.clear();
+        for text in ["p99 > 10ms", "errors > 1%", "throughput < 100"] {
+            let (status, says) = Limit::parse(text).expect(text).check(&idle);
+            assert_eq!((status, &*says), (Status::Void, "no request fell due"));
+        }
+        // Connects that failed were tried.
+        idle.errors = [("connect-refused".to_owned(), 3)].into();
+        assert_eq!(status("errors > 1%", &idle), Status::Holds);
+        // One request says what throughput and errors were.
+        let one = measured(1, 10.0, 0, 50.0);
+        assert_eq!(status("throughput < 100", &one), Status::Holds);
+        assert_eq!(status("errors > 1%", &one), Status::DoesNotHold);
     }
 
     #[test]
@@ -192,9 +233,16 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(says("p98 > 10ms").contains("`p98` is not a figure"));
+        let unknown = says("p98 > 10ms");
+        assert!(unknown.contains("`p98` is not a figure"), "{unknown}");
+        assert!(unknown.ends_with("max and errors, each with >, and throughput with <"));
         assert!(says("p99 > 10").contains("has no unit"));
-        assert!(says("errors > x").contains("not a percentage"));
+        let bound = says("errors > 0");
+        assert!(
+            bound.contains("not a percentage from 0% to 100%"),
+            "{bound}"
+        );
+        assert!(!bound.contains("write"), "{bound}");
         assert!(says("throughput < NaN").contains("not a number of requests"));
         assert!(says("throughput < 0").contains("not a number of requests"));
     }

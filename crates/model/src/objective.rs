@@ -59,7 +59,7 @@ pub enum ObjectiveError {
         source: DurationError,
     },
     /// The bound of errors.
-    #[error("in `{0}`, the bound is not a percentage from 0% to 100%; write 'errors < 0.1%'")]
+    #[error("in `{0}`, the bound is not a percentage from 0% to 100%, such as 0.1%")]
     Share(String),
     /// A bound that nothing can meet.
     #[error("`{0}` can never hold; give a bound above zero")]

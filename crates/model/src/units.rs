@@ -212,8 +212,14 @@ pub fn margin(share: f64) -> String {
     format!("{}%", (share * 1e6).round() / 1e4)
 }
 
-/// A rate that was asked for, such as `5,000` or `1,333.33`: in full where it is whole, else with two decimals.
+/// A rate that was asked for, such as `5,000` or `1,333.33`: in full where it is whole, else with two decimals; below 0.01
+/// with three digits, so that no rate is 0.
 pub fn rate(per_second: f64) -> String {
+    if per_second > 0.0 && per_second < 0.01 {
+        let decimals = 2.0 - per_second.log10().floor();
+        let text = format!("{per_second:.*}", decimals as usize);
+        return text.trim_end_matches('0').to_owned();
+    }
     let whole = thousands(per_second.trunc());
     let rest = format!("{:.2}", per_second.abs().fract());
     match rest.trim_start_matches('0').trim_end_matches('0') {
@@ -406,5 +412,7 @@ mod tests {
     fn rates_that_were_asked_for() {
         let rates = [5000.0, 4000.0 / 3.0, 0.5, 1333.999, 12.5].map(rate);
         assert_eq!(rates, ["5,000", "1,333.33", "0.5", "1,334", "12.5"]);
+        let low = [0.0, 0.01, 0.001, 1.0 / 3e5, 1e-9].map(rate);
+        assert_eq!(low, ["0", "0.01", "0.001", "0.00000333", "0.000000001"]);
     }
 }
