@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use photofinish_judge::threshold::Undecided;
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
@@ -114,6 +115,15 @@ pub enum UndecidedArg {
     Pass,
     /// The job fails
     Fail,
+}
+
+impl From<UndecidedArg> for Undecided {
+    fn from(given: UndecidedArg) -> Undecided {
+        match given {
+            UndecidedArg::Pass => Undecided::Pass,
+            UndecidedArg::Fail => Undecided::Fail,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use photofinish_model::store::Results;
 use photofinish_study::advice;
 use photofinish_voice::Language;
 
-use crate::args::{CiArgs, UndecidedArg};
+use crate::args::CiArgs;
 use crate::exit::Failure;
 use crate::{out, outputs};
 
@@ -55,10 +55,7 @@ impl Ci {
         }
         Ok(Ci {
             conditions: conditions(&args.fail_if, parse)?,
-            undecided: match args.undecided {
-                UndecidedArg::Pass => Undecided::Pass,
-                UndecidedArg::Fail => Undecided::Fail,
-            },
+            undecided: args.undecided.into(),
             junit: args.junit.clone(),
             summary,
         })
@@ -124,13 +121,10 @@ impl Ci {
     /// Says what came of a condition: always, for what is not proven must not look like a pass.
     fn print(&self, gate: &Gate) {
         let status = gate.outcome.status;
-        let meant = match (status, self.undecided) {
-            (Status::Holds | Status::DoesNotHold, _) => "",
-            (Status::Undecided | Status::Void, Undecided::Pass) => {
-                " (not proven either way; the job passes, --undecided fail would fail it)"
-            }
-            (Status::Undecided | Status::Void, Undecided::Fail) => {
-                " (not proven either way; the job fails by --undecided fail)"
+        let meant = match status {
+            Status::Holds | Status::DoesNotHold => String::new(),
+            Status::Undecided | Status::Void => {
+                format!(" (not proven either way; {})", comes_of(self.undecided))
             }
         };
         let text = gate.condition.text();
@@ -138,6 +132,14 @@ impl Ci {
         for says in &gate.outcome.says {
             out::note(&format!("  {}", says.text(Language::En)));
         }
+    }
+}
+
+/// What comes of a condition that is not decided.
+pub fn comes_of(undecided: Undecided) -> &'static str {
+    match undecided {
+        Undecided::Pass => "the job passes, --undecided fail would fail it",
+        Undecided::Fail => "the job fails by --undecided fail",
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::{Arrivals, MOST_STREAMS, Order};
 
-use super::DetailArgs;
+use super::{DetailArgs, UndecidedArg};
 
 /// What is sent and what must come back.
 #[derive(Debug, Args)]
@@ -50,7 +50,7 @@ pub struct RequestArgs {
     /// Open a new connection for each request, which is sent with `Connection: close`
     #[arg(long, conflicts_with_all = ["http2", "requests_per_connection"])]
     pub no_keepalive: bool,
-    /// How long to wait for a response, such as 500ms; a timeout is an error, and counts in the response times with the time waited
+    /// How long to wait for a response, such as 500ms, 1ms at least; a timeout is an error, and counts in the response times with the time waited
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,
     #[command(flatten)]
@@ -148,6 +148,9 @@ pub struct LoadArgs {
     /// Exit with code 1 if this is true, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated. Errors above 1% also fail, unless a --fail-if is about errors
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,
+    /// What to do if there are too few requests to decide a --fail-if: pass (with a note), or fail with exit code 1. Without any it fails
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass, help_heading = "Output")]
+    pub undecided: UndecidedArg,
     /// Print the result as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,

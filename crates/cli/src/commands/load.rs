@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use photofinish_judge::limit::{self, Limit};
-use photofinish_judge::threshold::Status;
+use photofinish_judge::threshold::{Status, Undecided};
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
@@ -11,6 +11,7 @@ use photofinish_report::{Detail, unicode_allowed};
 use photofinish_voice::{Language, Say};
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
+use crate::ci::comes_of;
 use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
@@ -45,6 +46,8 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     } else {
         let bars = match detail {
             Detail::Verdict => String::new(),
+            // Times of lost requests alone are no response times.
+            _ if measurement.latency_us.is_none() => String::new(),
             _ => photofinish_report::distribution(&latency_ns, width(), unicode_allowed()) + "\n",
         };
         let text = photofinish_report::load(&measurement, detail, width(), colour());
@@ -61,17 +64,16 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         )));
     }
     // Each of them says what came of it.
-    match limits
-        .iter()
-        .filter(|limit| exceeded(limit, &measurement))
-        .count()
-    {
+    let undecided = args.undecided.into();
+    let failed = (limits.iter().enumerate())
+        .filter(|(at, limit)| fails(limit, *at < args.fail_if.len(), &measurement, undecided));
+    match failed.count() {
         0 => Ok(()),
         _ => Err(Failure::Condition),
     }
 }
 
-/// The limits that were asked for; errors have one in any case.
+/// The limits that were asked for, and then one of errors where none of them is.
 fn limits(texts: &[String]) -> Result<Vec<Limit>, Failure> {
     let read = |text: &str| {
         Limit::parse(text).map_err(|error| Failure::request(format!("--fail-if '{text}': {error}")))
@@ -85,13 +87,23 @@ fn limits(texts: &[String]) -> Result<Vec<Limit>, Failure> {
     Ok(limits)
 }
 
-/// Whether a limit holds; says so, and what came of those that were asked for.
-fn exceeded(limit: &Limit, measurement: &Measurement) -> bool {
+/// Whether a limit fails the run; says so, and what came of those that were `asked` for.
+fn fails(limit: &Limit, asked: bool, measurement: &Measurement, undecided: Undecided) -> bool {
     let (status, says) = limit.check(measurement);
-    let fails = status == Status::Holds;
-    if fails || limit.text() != limit::ERRORS {
+    let (fails, comes_of) = match status {
+        Status::Holds => (true, String::new()),
+        Status::DoesNotHold => (false, String::new()),
+        Status::Undecided => (
+            asked && undecided == Undecided::Fail,
+            format!(" ({})", comes_of(undecided)),
+        ),
+        // A gate that has judged nothing guards nothing.
+        Status::Void => (asked, " (nothing was judged; the job fails)".to_owned()),
+    };
+    if fails || asked {
         let word = status.word();
-        out::note(&format!("--fail-if '{}': {word}: {says}", limit.text()));
+        let text = limit.text();
+        out::note(&format!("--fail-if '{text}': {word}: {says}{comes_of}"));
     }
     fails
 }

@@ -326,9 +326,45 @@ fn a_limit_of_a_load_run_is_an_exit_code() {
     load(&["--fail-if", "p50 > 10s"])
         .code(0)
         .says(&["'p50 > 10s': PASSED"]);
-    let few = load(&["--fail-if", "p999 > 1ms"]);
-    few.code(0).says(&["UNDECIDED", "10,000 are needed"]);
+    let few = ["--fail-if", "p999 > 1ms"];
+    load(&few)
+        .code(0)
+        .says(&["UNDECIDED", "10,000 are needed", "the job passes"]);
+    load(&[&few[..], &["--undecided", "fail"]].concat())
+        .code(1)
+        .says(&["the job fails by --undecided fail"]);
     load(&["--fail-if", "p99 < 1ms"])
         .code(2)
         .says(&["write a time or errors with >"]);
+}
+
+#[test]
+fn a_limit_without_anything_to_judge_fails() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let url = server.url("/plaintext");
+    // The first request falls due after a thousand seconds.
+    let load = ["load", &url, "-d", "200ms", "-c", "1"];
+    let rarely = ["--rate", "0.001", "--arrivals", "constant"];
+    let idle = [&load[..], &rarely].concat();
+    for limit in ["p99 > 1ms", "throughput < 100", "errors > 1%"] {
+        let says = format!("--fail-if '{limit}': VOID: no request fell due");
+        yard.run(&[&idle[..], &["--fail-if", limit]].concat())
+            .code(1)
+            .says(&[&says, "the job fails"])
+            .prints(&["0.001/s offered"]);
+    }
+    // Nothing was asked for, and nothing is amiss.
+    yard.run(&idle).code(0);
+}
+
+#[test]
+fn lost_requests_alone_have_no_distribution() {
+    let yard = Yard::new();
+    let url = format!("http://{}/", hostile(Deed::Reset));
+    let ended = yard
+        .run(&["load", &url, "-c", "2", "-n", "20"])
+        .code(3)
+        .prints(&["no request was completed"]);
+    assert!(!ended.out.contains("slower"), "{}", ended.out);
 }
