@@ -137,13 +137,11 @@ impl Limit {
         if let Some(needed) = needed
             && had < needed
         {
-            let had = units::thousands(had as f64);
+            let had = units::plural(had as usize, "request", "requests");
             let needed = units::thousands(needed as f64);
             return (
                 Status::Undecided,
-                format!(
-                    "{words}, but of {had} requests: {needed} are needed, so that ten lie beyond it"
-                ),
+                format!("{words}, but of {had}: {needed} are needed, so that ten lie beyond it"),
             );
         }
         match is_good || (self.inclusive && value == self.bound) {
