@@ -149,7 +149,13 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             Stage::Running => {
                 (self.in_flight == 0 && self.limited() && self.pacer.exhausted()) || self.given_up()
             }
-            _ => self.in_flight == 0 || self.now >= self.closes.saturating_add(self.timeout),
+            _ if self.in_flight == 0 => true,
+            _ if self.now < self.closes.saturating_add(self.timeout) => false,
+            _ => {
+                // What has waited for the whole timeout is a timeout, whenever the last scan was.
+                self.scan()?;
+                true
+            }
         };
         if over {
             self.finish_slice();
