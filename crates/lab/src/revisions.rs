@@ -31,13 +31,12 @@ impl Repository {
     /// The repository that holds a folder.
     ///
     /// # Errors
-    /// Where it is in none, or there is no git.
+    /// Where it is in none, or in one without a working tree; where git refuses, or is not there.
     pub fn of(folder: &Path) -> Result<Repository, RevisionError> {
-        let reported = output(Command::new("git").arg("-C").arg(folder).args([
-            "rev-parse",
-            "--show-toplevel",
-            "--show-prefix",
-        ]))?;
+        // In the words that are looked for below.
+        let mut git = Command::new("git");
+        git.env("LC_ALL", "C").arg("-C").arg(folder);
+        let reported = output(git.args(["rev-parse", "--show-toplevel", "--show-prefix"]))?;
         let text = String::from_utf8_lossy(&reported.stdout).into_owned();
         let mut lines = text.lines();
         match (reported.status.success(), lines.next()) {
@@ -45,9 +44,7 @@ impl Repository {
                 root: PathBuf::from(root),
                 folder: PathBuf::from(lines.next().unwrap_or_default()),
             }),
-            _ => Err(RevisionError::NotRepository {
-                folder: folder.to_owned(),
-            }),
+            _ => Err(no_repository(folder.to_owned(), &reported.stderr)),
         }
     }
 
@@ -227,6 +224,19 @@ impl Repository {
                 says: String::from_utf8_lossy(&reported.stderr).trim().to_owned(),
             }),
         }
+    }
+}
+
+/// Why there is no repository to check revisions out of, by what git said of a folder.
+fn no_repository(folder: PathBuf, said: &[u8]) -> RevisionError {
+    let says = String::from_utf8_lossy(said).trim().to_owned();
+    let has = |words: &str| says.contains(words);
+    if has("not a git repository") {
+        RevisionError::NotRepository { folder }
+    } else if has("must be run in a work tree") {
+        RevisionError::NoWorkingTree { folder }
+    } else {
+        RevisionError::Refused { folder, says }
     }
 }
 

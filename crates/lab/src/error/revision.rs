@@ -19,6 +19,24 @@ pub enum RevisionError {
         /// The folder.
         folder: PathBuf,
     },
+    /// The repository has no working tree.
+    #[error(
+        "check out a revision: {} is a bare repository, or git's own folder in one: what is raced begins in a working tree; \
+         make one with `git worktree add FOLDER` or `git clone`, and run photofinish there",
+        folder.display()
+    )]
+    NoWorkingTree {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// git does not read the repository, such as one that another user owns.
+    #[error("check out a revision in {}: git says: {says}", folder.display())]
+    Refused {
+        /// The folder.
+        folder: PathBuf,
+        /// What it said, with its remedy.
+        says: String,
+    },
     /// There is no such revision.
     #[error(
         "check out `{given}`: {} has no such revision; see `git branch --all` and `git tag`", root.display()
@@ -65,6 +83,7 @@ impl RevisionError {
         matches!(
             self,
             RevisionError::NotRepository { .. }
+                | RevisionError::NoWorkingTree { .. }
                 | RevisionError::Unknown { .. }
                 | RevisionError::Shallow { .. }
         )
