@@ -11,6 +11,7 @@ use crate::repository::{commit, git, repository, write};
 use crate::support::Yard;
 
 mod comment;
+mod unraced;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -186,6 +187,14 @@ fn what_is_left_out_is_said_by_the_script_alone() {
     assert_eq!((values(&args, "-c").len(), until(&args)), (0, 0));
     let args = asked(&[server, ("RACE_FAIL_IF", "none\n")]);
     assert_eq!(values(&args, "--fail-if").len(), 0);
+    // Nor is it said what becomes of a gate that is not decided, unless the flags have one.
+    assert_eq!(values(&args, "--undecided").len(), 0);
+    let args = asked(&[
+        server,
+        ("RACE_FAIL_IF", "none\n"),
+        ("RACE_ARGS", "--fail-if checks"),
+    ]);
+    assert_eq!(values(&args, "--undecided"), ["pass"]);
 }
 
 #[test]
