@@ -7,11 +7,11 @@ use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
 use photofinish_load::{Config, Share, Until};
-use photofinish_model::finding::failure::{FailureFinding, Fate, Silence, Unanswered, When};
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
 
-use crate::error::{Failure, Halt, failed};
+use crate::error::Halt;
 use crate::events::Event;
 use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
@@ -20,6 +20,7 @@ use crate::server::Server;
 use crate::turns::{cut, profiled};
 use crate::{capacity, checks, convert};
 
+pub(crate) mod silence;
 pub(crate) mod slices;
 
 use slices::Requests;
@@ -280,69 +281,8 @@ impl<'m, 's> Measuring<'m, 's> {
         checks::make(measurement, run);
     }
 
-    /// What is known where no response came; `None`: one did.
-    ///
-    /// # Errors
-    /// Where the server does not respond to a single request either: whoever does is not dead, and may still be measured.
-    pub(crate) fn silence(&mut self, ran: &Ran) -> Result<Option<Silence>, Halt> {
-        let outcome = &ran.seen.outcome;
-        if outcome.responses_in_window + outcome.drained > 0 {
-            return Ok(None);
-        }
-        let why = match outcome.first_error.clone() {
-            Some(first) => Unanswered::Error { first },
-            None if outcome.good > 0 && outcome.good == outcome.sent => Unanswered::Later {},
-            None => Unanswered::Nothing {},
-        };
-        let silence = Silence {
-            window_s: outcome.duration.as_secs_f64(),
-            workload: self.workload.name.clone(),
-            load: ran.load.clone(),
-            why,
-        };
-        match self.still_responds() {
-            Ok(()) => Ok(Some(silence)),
-            Err(Halt::Failed(then)) => Err(gone(silence, then).into()),
-            Err(halt) => Err(halt),
-        }
-    }
-
-    /// Asks the server for each of the trial's workloads until one gets a response, the silent one last: a server that has too
-    /// much of one, such as a queue that takes minutes, may still be measured by the others.
-    fn still_responds(&mut self) -> Result<(), Halt> {
-        let mut others = self.trial.workloads();
-        others.retain(|workload| *workload != self.step.workload);
-        for other in others {
-            match self.server.verify(&self.scene.plan.workloads[other]) {
-                Ok(_) => return Ok(()),
-                Err(Halt::Failed(_)) => {}
-                Err(halt) => return Err(halt),
-            }
-        }
-        self.server.verify(self.workload).map(drop)
-    }
-
     /// A line with nothing measured yet.
     pub(crate) fn line(&self) -> Line {
         line(self.scene.plan, self.trial, self.step)
     }
-}
-
-/// What became of a server that gave no response at a level, and then none to a single request: one that has ended did so under that
-/// load, and all else follows from it.
-fn gone(silence: Silence, then: Failure) -> Failure {
-    failed(match *then {
-        FailureFinding::Server {
-            fate: Fate::Ended { how, well, .. },
-            printed,
-        } => FailureFinding::Server {
-            fate: Fate::Ended {
-                when: When::Loaded,
-                how,
-                well,
-            },
-            printed,
-        },
-        _ => FailureFinding::Gone { silence, then },
-    })
 }

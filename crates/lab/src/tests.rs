@@ -25,6 +25,7 @@ mod life;
 mod moved;
 mod profiles;
 mod resume;
+mod silent;
 mod turns;
 mod until;
 

@@ -291,7 +291,10 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 if self.journal.unprofiled {
                     return Ok(());
                 }
-                let of_it = |part: &&mut Part| part.place == place && part.broke.is_none();
+                // One that no longer responds shows nothing, and keeps nobody waiting.
+                let of_it = |part: &&mut Part| {
+                    part.place == place && part.broke.is_none() && !part.slices.are_silent()
+                };
                 let Some(part) = parts.iter_mut().find(of_it) else {
                     continue;
                 };

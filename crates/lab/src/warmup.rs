@@ -12,7 +12,7 @@
 use std::time::{Duration, Instant};
 
 use photofinish_judge::steady;
-use photofinish_load::Config;
+use photofinish_load::{Config, Outcome};
 use photofinish_model::Window;
 use photofinish_model::{Load, Search, Warmup};
 use photofinish_stats::settle::Settling;
@@ -21,7 +21,7 @@ use photofinish_study::plan::Workload;
 use crate::error::Halt;
 use crate::events::Event;
 use crate::journal::Journal;
-use crate::measure;
+use crate::measure::{self, silence};
 use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
 use crate::server::Server;
@@ -236,8 +236,15 @@ impl<'w, 's> Warming<'w, 's> {
             ..config
         };
         let (windows, pulses) = (&mut self.windows, &mut self.pulses);
+        let (timeout, mut responded) = (self.workload.timeout, Duration::ZERO);
+        let mut silent_for = Duration::ZERO;
         pulses.clear();
-        self.server.observe(&config, &mut |window, pulse| {
+        let seen = self.server.observe(&config, &mut |window, pulse| {
+            let ended = Duration::from_secs_f64(window.start_s + window.duration_s);
+            if window.responses > 0 {
+                responded = ended;
+            }
+            silent_for = ended.saturating_sub(responded);
             let window = Window {
                 start_s: begun.as_secs_f64() + window.start_s,
                 ..*window
@@ -248,14 +255,36 @@ impl<'w, 's> Warming<'w, 's> {
             scene.report(Event::Window(window));
             // What was run is looked at only where that may end it.
             let took = Duration::from_secs_f64(took);
-            match took >= least && shown(&windows[first..], pulses).ends(took, least) {
+            let is_warm = took >= least && shown(&windows[first..], pulses).ends(took, least);
+            match is_warm || silent_for >= silence::least(timeout) {
                 true => Next::Enough,
                 false => Next::GoOn,
             }
         })?;
+        self.require_response(&seen.outcome, silent_for)?;
         let whole = steady::full(&self.windows[first..]).len();
         self.windows.truncate(first + whole);
         Ok(shown(&self.windows[first..], &self.pulses))
+    }
+
+    /// Asks a server for a single response that gave none in as long as one may take, at all or in the end.
+    ///
+    /// # Errors
+    /// Where it gives none again: it would keep all others waiting at each level.
+    fn require_response(&mut self, outcome: &Outcome, silent_for: Duration) -> Result<(), Halt> {
+        let timeout = self.workload.timeout;
+        let silent_in_the_end = silent_for >= silence::least(timeout);
+        if !silent_in_the_end && !silence::is_in_vain(outcome, Duration::ZERO, timeout) {
+            return Ok(());
+        }
+        let mut silence = silence::unanswered(outcome, self.workload, &self.load);
+        if silent_in_the_end {
+            silence.window_s = silent_for.as_secs_f64();
+        }
+        match self.server.verify(self.workload) {
+            Ok(_) => Ok(()),
+            Err(halt) => Err(silence::gone(silence, halt)),
+        }
     }
 }
 

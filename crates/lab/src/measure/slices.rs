@@ -12,7 +12,7 @@ use photofinish_model::store::Store;
 use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
 use photofinish_profile::SampleClock;
 
-use super::{Measured, Measuring, Ran};
+use super::{Measured, Measuring, Ran, silence};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
@@ -28,10 +28,12 @@ pub(crate) use kept::Slices;
 /// Connections that stay.
 pub(crate) struct Opened<'s> {
     /// How they were configured.
-    config: Config,
-    session: Box<dyn Session + 's>,
+    pub(super) config: Config,
+    pub(super) session: Box<dyn Session + 's>,
     /// The requests of all slices so far, those included that do not count in any figure.
     requests: Requests,
+    /// The last slice, if it was in vain: no good response in as long as one may take.
+    vain: Option<Outcome>,
 }
 
 /// How many requests there were, and how many of them succeeded.
@@ -61,7 +63,14 @@ impl Opened<'_> {
         let Requests { sent, good } = Requests::of(&outcome);
         self.requests.sent += sent;
         self.requests.good += good;
+        let in_vain = silence::is_in_vain(&outcome, slice.lead_in, self.config.timeout);
+        self.vain = in_vain.then(|| outcome.clone());
         Ok(outcome)
+    }
+
+    /// The last slice, if it was in vain: the next would be as long, and so would each after it.
+    pub(crate) fn vain(&self) -> Option<&Outcome> {
+        self.vain.as_ref()
     }
 }
 
@@ -105,6 +114,7 @@ impl<'s> Measuring<'_, 's> {
             config,
             session,
             requests: Requests::default(),
+            vain: None,
         })
     }
 
@@ -223,6 +233,9 @@ impl<'s> Measuring<'_, 's> {
         let mut slices = Slices::new(self.open()?, cut);
         for (clock, length) in lengths {
             for number in 0..profiled::slices(&cut, length) {
+                if slices.are_silent() {
+                    return Ok(Ok(()));
+                }
                 if let Err(refused) = self.profile(&mut slices, clock, number)? {
                     return Ok(Err(refused));
                 }
@@ -283,32 +296,6 @@ impl<'s> Measuring<'_, 's> {
             .iter()
             .for_each(|usage| slices.highest.1.add(usage));
         (server, services)
-    }
-
-    /// What is recorded of a server that has given no response for some slices, whatever it did before.
-    ///
-    /// # Errors
-    /// As [`Measuring::silence`].
-    pub(crate) fn silent(&mut self, slices: Slices<'_>) -> Result<Option<Measured>, Halt> {
-        let Some(outcome) = slices.silent.1 else {
-            return Ok(None);
-        };
-        let seen = Seen {
-            outcome,
-            server: None,
-            service: None,
-            machine: None,
-            hiccups: None,
-        };
-        let ran = Ran {
-            load: slices.opened.config.load.clone(),
-            exchange: slices.opened.config.exchange.clone(),
-            rows: None,
-            bystanders: None,
-            beside: Vec::new(),
-            seen,
-        };
-        self.measured(ran).map(Some)
     }
 
     /// What is recorded of the slices that count. `machine`: what the machine did

@@ -1,9 +1,11 @@
 //! Once round all targets: load for each of them, and what was seen around it.
 
+use photofinish_load::Outcome;
+
 use super::evidence::{Around, Clock, Evidence, TurnState};
 use super::{Part, Turns};
 use crate::error::Error;
-use crate::measure::slices::{Length, Sliced};
+use crate::measure::slices::{Length, Opened, Sliced};
 
 /// What came of the load of each target, by its place, and what was seen of all of it.
 pub(super) type WentRound = (Vec<(usize, Sliced, Around)>, TurnState);
@@ -63,15 +65,26 @@ impl<'s> Turns<'_, 's, '_> {
     pub(super) fn give_up_silent(&mut self, parts: &mut Vec<Part<'s>>) -> Result<(), Error> {
         let silent = parts.extract_if(.., |part| part.slices.are_silent());
         for Part { place, slices, .. } in silent.collect::<Vec<_>>() {
-            self.let_run(place)?;
-            self.with(place, |running, journal| {
-                match running.measuring(journal).silent(slices)? {
-                    Some(measured) => running.record(measured, journal),
-                    None => Ok(()),
-                }
-            })?;
-            self.places.retain(|other| *other != place);
+            if let (opened, Some(outcome)) = slices.end_silent() {
+                self.give_up(place, opened, outcome)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Records what came of load that no response came for; the trial has no further part in this level.
+    pub(super) fn give_up(
+        &mut self,
+        place: usize,
+        opened: Opened<'s>,
+        outcome: Outcome,
+    ) -> Result<(), Error> {
+        self.let_run(place)?;
+        self.with(place, |running, journal| {
+            let measured = running.measuring(journal).silent(opened, outcome)?;
+            running.record(measured, journal)
+        })?;
+        self.places.retain(|other| *other != place);
         Ok(())
     }
 

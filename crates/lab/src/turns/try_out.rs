@@ -68,7 +68,7 @@ impl<'s> Turns<'_, 's, '_> {
         Ok(found)
     }
 
-    /// Once round all of them, and whether something else disturbed it.
+    /// Once round all of them, and whether something else disturbed it. Who is tried out in vain has failed at this level.
     fn try_out(
         &mut self,
         opened: &mut Vec<Open<'s>>,
@@ -87,7 +87,13 @@ impl<'s> Turns<'_, 's, '_> {
             // Where the cores lie has no say in how long slices are.
             let what = around.seen().disturbed(false);
             disturbed |= what.is_some_and(|what| what != Disturbed::MovedCores);
-            pilots.extend(pilot);
+            pilots.extend(pilot.filter(|_| opened.vain().is_none()));
+        }
+        let in_vain = opened.extract_if(.., |(_, opened)| opened.vain().is_some());
+        for (place, opened) in in_vain.collect::<Vec<_>>() {
+            if let Some(outcome) = opened.vain().cloned() {
+                self.give_up(place, opened, outcome)?;
+            }
         }
         // What failed has recorded so.
         opened.retain(|(place, _)| self.places.contains(place));

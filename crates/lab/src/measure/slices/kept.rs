@@ -8,16 +8,16 @@ use photofinish_model::{Disturbed, Turn, TurnsBlock, Window};
 use super::sum::Sum;
 use super::{Opened, Sliced};
 use crate::convert;
+use crate::measure::silence::SILENT_FOR;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
 use crate::turns::evidence::{Around, Grade, TurnState};
 use crate::turns::profiled::Profiled;
 use crate::usage;
 
-/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause …
+/// After so many slices without a single response, one after the other, a server is silent, if that is [long enough](SILENT_FOR): one may
+/// fall into a pause.
 const SILENT: usize = 3;
-/// … and after so much load: strangers may have its cores for some tenths of a second.
-const SILENT_FOR: Duration = Duration::from_millis(600);
 /// A slice has a 99th percentile where ten requests lie beyond it.
 const FOR_P99: u64 = 1_000;
 
@@ -64,9 +64,15 @@ impl<'s> Slices<'s> {
         }
     }
 
-    /// Whether the server has given no response for some slices.
+    /// Whether the server has given no response for some slices, or for one that waited as long as a response may take.
     pub(crate) fn are_silent(&self) -> bool {
-        self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
+        self.opened.vain().is_some()
+            || self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
+    }
+
+    /// The connections, and what came of the slices without a response; `None` for these where the last had one.
+    pub(crate) fn end_silent(self) -> (Opened<'s>, Option<Outcome>) {
+        (self.opened, self.silent.1)
     }
 
     pub(super) fn note_silence(&mut self, outcome: &Outcome) {
