@@ -66,13 +66,14 @@ pub fn parse_loads(text: &str) -> Result<Vec<Load>, LevelError> {
 pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
     for (i, load) in loads.iter().enumerate() {
         let connections = load.connections();
-        let rate_fits = match *load {
-            // A search keeps to the bounds of its own file.
-            Load::Closed { .. } | Load::Capacity(_) => true,
-            Load::Open { rate, .. } => rate > 0.0 && rate <= MAX_RATE,
-        };
-        if !rate_fits || !(1..=MAX_CONNECTIONS).contains(&connections) {
-            return Err(LevelError::Range(show(load)));
+        // A search keeps to the bounds of its own file.
+        if let Load::Open { rate, .. } = *load
+            && !(rate > 0.0 && rate <= MAX_RATE)
+        {
+            return Err(LevelError::Range(rate.to_string()));
+        }
+        if !(1..=MAX_CONNECTIONS).contains(&connections) {
+            return Err(LevelError::Range(connections.to_string()));
         }
         if loads[..i].contains(load) {
             return Err(LevelError::Twice(show(load)));
@@ -112,10 +113,14 @@ pub fn parse_load(text: &str) -> Result<Load, LevelError> {
         let count = parse_count(digits).map_err(|_| malformed())?;
         u32::try_from(count).map_err(|_| LevelError::Range(text.to_owned()))
     };
+    // What is out of range is told as it was written.
+    let within = |load| match check_loads(std::slice::from_ref(&load)) {
+        Ok(()) => Ok(load),
+        Err(_) => Err(LevelError::Range(text.to_owned())),
+    };
     let Some((rate, options)) = text.split_once("/s") else {
         let connections = connections(text)?;
-        let load = Load::Closed { connections };
-        return check_loads(std::slice::from_ref(&load)).map(|()| load);
+        return within(Load::Closed { connections });
     };
     let rate = parse_amount(rate).map_err(|_| malformed())?;
     let mut arrivals = Arrivals::Poisson;
@@ -131,12 +136,11 @@ pub fn parse_load(text: &str) -> Result<Load, LevelError> {
             digits => over = connections(digits)?,
         }
     }
-    let load = Load::Open {
+    within(Load::Open {
         rate,
         arrivals,
         connections: over,
-    };
-    check_loads(std::slice::from_ref(&load)).map(|()| load)
+    })
 }
 
 /// Parses `split`, `none` or `server=0-1,generator=2-3`.

@@ -54,6 +54,7 @@ pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,
 };
+pub use limits::{MAX_ROUNDS, ROUNDS};
 pub use nearest::advice;
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};

@@ -8,9 +8,11 @@ use photofinish_model::SHORTEST_TIMEOUT;
 
 type Bounds = RangeInclusive<Duration>;
 
-pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=1000;
-/// Looks are made for so many rounds at most (`photofinish_stats::sequential::MOST_ROUNDS`); with one there is nothing to compare.
-pub(crate) const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
+/// How many rounds a run may have.
+pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
+/// The most rounds that a run may be allowed with `--until-decided`: looks are made for so many at most
+/// (`photofinish_stats::sequential::MOST_ROUNDS`); with one there is nothing to compare.
+pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);

@@ -1,8 +1,10 @@
 //! `photofinish run`, and what `compare` shares with it.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use photofinish_study::{MAX_ROUNDS, ROUNDS};
 
 use super::{CiArgs, DetailArgs};
 use crate::exports::ExportArgs;
@@ -56,7 +58,7 @@ pub struct RaceArgs {
     #[arg(long, value_name = "[NAME=]REVISION")]
     pub rev: Vec<String>,
     /// Number of rounds; in each, every target is measured in a new process [default: as the study says, else 5; compare: 7]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     /// Add rounds until every verdict is decided, or every --fail-if if there are any; intervals are widened for the repeated looks
     #[arg(long)]
@@ -80,7 +82,7 @@ pub struct RaceArgs {
     #[arg(long, value_enum, value_name = "wall")]
     pub why: Option<WhyArg>,
     /// At most this many rounds with --until-decided [default: 20]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = max_rounds, allow_negative_numbers = true)]
     pub max_rounds: Option<u32>,
     /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms [default: as the study says, else 5s; compare: 2.5s]
     #[arg(long, short = 'd', value_name = "TIME")]
@@ -117,4 +119,20 @@ pub struct RaceArgs {
     pub exports: ExportArgs,
     #[command(flatten)]
     pub ci: CiArgs,
+}
+
+/// What is no count at all is told what is allowed, as one that is out of range is.
+fn count(text: &str, allowed: &RangeInclusive<u32>) -> Result<u32, String> {
+    text.parse().map_err(|_| {
+        let (from, to) = (allowed.start(), allowed.end());
+        format!("a number of rounds is {from} to {to}")
+    })
+}
+
+fn rounds(text: &str) -> Result<u32, String> {
+    count(text, &ROUNDS)
+}
+
+fn max_rounds(text: &str) -> Result<u32, String> {
+    count(text, &MAX_ROUNDS)
 }
