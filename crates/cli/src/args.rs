@@ -98,9 +98,9 @@ pub struct CiArgs {
     /// Condition that fails the run, such as 'b.p99 > a.p99 * 1.05', or one of: claims, checks, different. FAILED (exit code 1) if it is certainly true, PASSED if it is certainly false, else UNDECIDED. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// What to do if the rounds show neither that a --fail-if is true nor that it is false: pass (with a note), or fail with exit code 1
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass)]
-    pub undecided: UndecidedArg,
+    /// What to do if the rounds show neither that a --fail-if is true nor that it is false: pass (with a note), or fail with exit code 1 [default: pass]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub undecided: Option<UndecidedArg>,
     /// Write JUnit XML to this file (- for standard output): a test case for each --fail-if, claim and validity check
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

@@ -39,6 +39,12 @@ impl Ci {
         args: &CiArgs,
         parse: impl Fn(&str) -> Result<Condition, Error>,
     ) -> Result<Ci, Failure> {
+        if args.undecided.is_some() && args.fail_if.is_empty() {
+            return Err(Failure::request(
+                "--undecided says what becomes of a --fail-if that the rounds do not decide, and there is none: give a --fail-if, or \
+                 leave --undecided out",
+            ));
+        }
         let summary = match args.step_summary {
             false => None,
             true => Some(env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from).ok_or_else(|| {
@@ -55,7 +61,7 @@ impl Ci {
         }
         Ok(Ci {
             conditions: conditions(&args.fail_if, parse)?,
-            undecided: args.undecided.into(),
+            undecided: args.undecided.map(Undecided::from).unwrap_or_default(),
             junit: args.junit.clone(),
             summary,
         })
