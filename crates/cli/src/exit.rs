@@ -37,6 +37,11 @@ impl Failure {
         Failure::Request(Says::Words(message.to_string()))
     }
 
+    /// Results that were asked about and cannot be read.
+    pub fn unread(error: store::Error) -> Self {
+        Failure::request(format!("failed to {error}"))
+    }
+
     /// A mistake in a file or a flag.
     pub fn mistake(mistake: impl Diagnostic + Send + Sync + 'static) -> Self {
         Failure::Request(Says::Mistake(mistake.into()))

@@ -23,7 +23,7 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     let mut seen = BTreeSet::new();
     runs.retain(|run| seen.insert(fs::canonicalize(run).unwrap_or_else(|_| run.clone())));
     let results: Vec<Results> = (runs.iter())
-        .map(|run| Results::read(run).map_err(Failure::request))
+        .map(|run| Results::read(run).map_err(Failure::unread))
         .collect::<Result<_, _>>()?;
     let history = History::from(results, args.baseline.as_deref()).map_err(Failure::request)?;
     for (format, file) in &args.exports.0 {

@@ -19,7 +19,7 @@ use crate::screen::{colour, width};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     outputs::check(&args.exports, Some(&args.ci))?;
-    let results = Results::read(&args.results).map_err(Failure::request)?;
+    let results = Results::read(&args.results).map_err(Failure::unread)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
     }
@@ -70,7 +70,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
             "--lang: the page of what changed between two runs is in English; leave --lang out",
         ));
     }
-    let after = Results::read(later).map_err(Failure::request)?;
+    let after = Results::read(later).map_err(Failure::unread)?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
         write(file, &format.days(&days).map_err(Failure::run)?)?;
@@ -89,7 +89,7 @@ pub fn finish(
     exports: &ExportArgs,
     ci: &CiArgs,
 ) -> Result<(Results, Comparison), Failure> {
-    let results = Results::read(dir).map_err(Failure::run)?;
+    let results = Results::read(dir).map_err(photofinish_lab::Error::from)?;
     let comparison = Comparison::from(&results);
     let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, None);

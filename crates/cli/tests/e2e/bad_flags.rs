@@ -100,7 +100,15 @@ fn run_refuses_what_is_out_of_range() {
     yard.target("a", GOOD).study("s", &["a"], "");
     let cases: &[(&[&str], &[&str])] = &[
         (&["--rounds", "0"], &["--rounds", "1 to 1000"]),
-        (&["--rounds", "-1"], &["--rounds"]),
+        (&["--rounds", "-1"], &["--rounds", "-1", "1 to 1000"]),
+        (
+            &["--until-decided", "--max-rounds", "-1"],
+            &["--max-rounds", "2 to 100"],
+        ),
+        (
+            &["--undecided", "fail"],
+            &["--undecided", "there is none", "give a --fail-if"],
+        ),
         (&["--duration", "1ms"], &["--duration", "100ms"]),
         (&["-d", "0"], &["--duration", "100ms"]),
         (&["--warmup", "soon"], &["--warmup soon", "h, m, s, ms, us"]),
@@ -120,6 +128,35 @@ fn run_refuses_what_is_out_of_range() {
         ended.says(says);
     }
     assert!(yard.results("s").is_empty());
+}
+
+#[test]
+fn a_level_that_is_out_of_range_is_told_as_it_was_written() {
+    let yard = Yard::new();
+    let race = [
+        "compare",
+        "a {port}",
+        "b {port}",
+        "--url",
+        "http://127.0.0.1:{port}/",
+    ];
+    for (more, says) in [
+        (["--rate", "0"], "`0` is out of range"),
+        (["-c", "0"], "`0` is out of range"),
+    ] {
+        let ended = yard.run(&[&race[..], &more].concat()).code(2);
+        ended.says(&[says]);
+    }
+}
+
+#[test]
+fn results_that_are_not_there_are_told_in_a_sentence() {
+    let yard = Yard::new();
+    for command in ["report", "history"] {
+        yard.run(&[command, "no-such-folder"])
+            .code(2)
+            .says(&["photofinish: failed to read no-such-folder: "]);
+    }
 }
 
 #[test]
