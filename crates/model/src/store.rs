@@ -9,6 +9,7 @@ mod error;
 mod hlog;
 mod own;
 mod read;
+mod take_back;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use append::Appended;
 pub use error::Error;
 pub use hlog::tag;
 pub use read::Results;
+pub use take_back::take_back;
 
 /// The file with the study as it was written.
 pub const STUDY_TEXT: &str = "study.toml";
@@ -81,11 +83,15 @@ impl Store {
             false => Ok(()),
         };
         exists()?;
-        fs::create_dir_all(dir.join(LOGS)).map_err(|source| Error::Create {
-            path: dir.to_owned(),
-            source,
-        })?;
+        let make = |folder: &Path| {
+            fs::create_dir_all(folder).map_err(|source| Error::Create {
+                path: dir.to_owned(),
+                source,
+            })
+        };
+        make(dir)?;
         require_space(dir)?;
+        make(&dir.join(LOGS))?;
         // The lock comes before anything is written: of two runs that begin here at once one writes, and the other is
         // refused; or it comes when the one has written, and finds its run.
         let store = Store::open(dir)?;

@@ -20,17 +20,18 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let flags = asked(&args.request, Some(url))?;
     let already = already::already(args)?;
     let revisions = match args.race.rev.as_slice() {
-        [] => Vec::new(),
+        [] => None,
         given => {
             let purpose = args.build.as_deref().unwrap_or_default();
-            revisions::check_out(given, purpose, args.race.detail.quiet)?.checkouts
+            Some(revisions::check_out(given, purpose)?)
         }
     };
+    let checkouts = revisions.as_ref().map(|revisions| &revisions.checkouts);
     let usual = Compare::new(args.commands.clone(), url);
     let wanted = Compare {
         images: args.image.clone(),
         unix_socket: (args.request.unix_socket.as_ref()).map(|path| path.display().to_string()),
-        revisions,
+        revisions: checkouts.cloned().unwrap_or_default(),
         build: args.build.clone(),
         names: args.names.clone(),
         parameters: args.parameters.chunks(2).filter_map(parameter).collect(),
@@ -57,6 +58,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let overrides = run::overrides(&args.race, false, &[])?;
     let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
     let ci = run::ci(&plan, &args.race)?;
+    if let Some(revisions) = &revisions {
+        revisions.introduce(args.race.detail.quiet);
+    }
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let resume = run::resumes(args.resume.as_ref(), &args.race, &plan.name)?;

@@ -14,11 +14,13 @@ use crate::out;
 pub struct Revisions {
     pub repository: Repository,
     pub checkouts: Vec<Checkout>,
+    /// How many files of the working tree are not committed.
+    uncommitted: usize,
+    with_working_tree: bool,
 }
 
-/// Checks the revisions out, the working tree too where there is only one; says which they are, and what is not among them.
-/// `purpose` sets apart what is built in different ways.
-pub fn check_out(given: &[String], purpose: &str, quiet: bool) -> Result<Revisions, Failure> {
+/// Checks the revisions out, the working tree too where there is only one. `purpose` sets apart what is built in different ways.
+pub fn check_out(given: &[String], purpose: &str) -> Result<Revisions, Failure> {
     let fail = |error| Failure::from(photofinish_lab::Error::from(error));
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
@@ -31,50 +33,64 @@ pub fn check_out(given: &[String], purpose: &str, quiet: bool) -> Result<Revisio
         checkouts.push(checkout.map_err(fail)?);
     }
     let uncommitted = repository.uncommitted().map_err(fail)?;
-    let files = || plural(uncommitted, "uncommitted file", "uncommitted files");
     let with_working_tree = checkouts.len() == 1;
     if with_working_tree {
         let files = repository.check_out_working_tree(purpose, &cache);
         checkouts.push(files.map_err(fail)?);
     }
-    if !quiet {
-        for (place, checkout) in checkouts.iter().enumerate() {
-            let working_tree = with_working_tree && place == 1;
-            let on_top = match (working_tree, uncommitted) {
-                (false, _) => String::new(),
-                (true, 0) => ", nothing uncommitted".to_owned(),
-                (true, _) => format!(", with {}", files()),
-            };
-            let short = checkout.revision.commit.get(..7).unwrap_or_default();
-            let (label, subject) = (&checkout.label, &checkout.subject);
-            out::note(&format!("{label}: commit {short} ({subject}){on_top}"));
-        }
-    }
-    if uncommitted > 0 && !with_working_tree {
-        out::note(&format!(
-            "note: {} in {} not raced; give --rev once to race the working tree",
-            files(),
-            match uncommitted {
-                1 => format!("{} is", repository.root().display()),
-                _ => format!("{} are", repository.root().display()),
-            }
-        ));
-    }
-    for (place, checkout) in checkouts.iter().enumerate() {
-        let same = checkouts[..place]
-            .iter()
-            .find(|other| other.tree == checkout.tree);
-        if let Some(same) = same {
-            out::note(&format!(
-                "note: {} and {} have the same files: what they differ by is noise",
-                same.label, checkout.label
-            ));
-        }
-    }
     Ok(Revisions {
         repository,
         checkouts,
+        uncommitted,
+        with_working_tree,
     })
+}
+
+impl Revisions {
+    /// Says which they are, unless that is not wanted, and what is not among them: once all that was asked for is known to be right.
+    pub fn introduce(&self, quiet: bool) {
+        let Revisions {
+            repository,
+            checkouts,
+            uncommitted,
+            with_working_tree,
+        } = self;
+        let files = || plural(*uncommitted, "uncommitted file", "uncommitted files");
+        if !quiet {
+            for (place, checkout) in checkouts.iter().enumerate() {
+                let working_tree = *with_working_tree && place == 1;
+                let on_top = match (working_tree, uncommitted) {
+                    (false, _) => String::new(),
+                    (true, 0) => ", nothing uncommitted".to_owned(),
+                    (true, _) => format!(", with {}", files()),
+                };
+                let short = checkout.revision.commit.get(..7).unwrap_or_default();
+                let (label, subject) = (&checkout.label, &checkout.subject);
+                out::note(&format!("{label}: commit {short} ({subject}){on_top}"));
+            }
+        }
+        if *uncommitted > 0 && !with_working_tree {
+            out::note(&format!(
+                "note: {} in {} not raced; give --rev once to race the working tree",
+                files(),
+                match uncommitted {
+                    1 => format!("{} is", repository.root().display()),
+                    _ => format!("{} are", repository.root().display()),
+                }
+            ));
+        }
+        for (place, checkout) in checkouts.iter().enumerate() {
+            let same = checkouts[..place]
+                .iter()
+                .find(|other| other.tree == checkout.tree);
+            if let Some(same) = same {
+                out::note(&format!(
+                    "note: {} and {} have the same files: what they differ by is noise",
+                    same.label, checkout.label
+                ));
+            }
+        }
+    }
 }
 
 /// `NAME=REVISION`, or a revision alone.

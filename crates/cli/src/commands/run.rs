@@ -2,11 +2,11 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use photofinish_lab::{RunOptions, last_results, new_results};
+use photofinish_model::store::take_back;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
 use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
@@ -42,7 +42,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     let revisions = match args.race.rev.as_slice() {
         [] => None,
-        given => Some(revisions::check_out(given, "", args.race.detail.quiet)?),
+        given => Some(revisions::check_out(given, "")?),
     };
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.
     let plans = args
@@ -55,6 +55,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
                 Some(Revisions {
                     repository,
                     checkouts,
+                    ..
                 }) => at_revisions(plan, repository.root(), checkouts).map_err(Failure::mistake)?,
             };
             apply(plan, &overrides).map_err(Failure::mistake)
@@ -77,6 +78,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .iter()
         .map(|plan| ci(plan, &args.race))
         .collect::<Result<Vec<_>, _>>()?;
+    if let Some(revisions) = &revisions {
+        revisions.introduce(args.race.detail.quiet);
+    }
     let (mut incomplete, mut fails) = (false, false);
     for ((plan, ci), study) in plans.iter().zip(&asked).zip(&args.studies) {
         let resume = resumes(args.resume.as_ref(), &args.race, &plan.name)?;
@@ -205,8 +209,7 @@ pub fn race(
     );
     show.end();
     if finished.is_err() && resume.is_none() {
-        // It was only claimed; where anything was written it stays.
-        let _ = fs::remove_dir(&options.results);
+        take_back(&options.results);
     }
     let finished = finished.map_err(Failure::from)?;
     let (results, comparison) =

@@ -109,9 +109,12 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
     compare(&yard, &revs("main", "--help"))
         .code(2)
         .says(&["--rev"]);
-    compare(&yard, &revs("main", "main"))
-        .code(2)
-        .says(&["--rev", "`main` is listed twice"]);
+    let twice = compare(&yard, &revs("main", "main"));
+    let twice = twice.code(2).says(&["--rev", "`main` is listed twice"]);
+    assert!(!twice.err.contains("note:"), "{}", twice.err);
+    let gate = ["--rev", "main", SERVE, "--fail-if", "main.p99 >"];
+    let wrong = compare(&yard, &gate).code(2).says(&["--fail-if"]);
+    assert!(!wrong.err.contains("commit"), "{}", wrong.err);
     compare(&yard, &["--rev", "main", SERVE, SERVE])
         .code(2)
         .says(&["--rev", "2 commands"]);
@@ -131,6 +134,15 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
         "# Better.",
         "failed to race the revisions: HEAD@",
     ]);
+    // Nothing was measured, and of the run nothing is left but what the message points to.
+    let runs = fs::read_dir(yard.path("results/compare")).expect("runs");
+    for run in runs {
+        let left = fs::read_dir(run.expect("a run").path()).expect("a folder");
+        let left: Vec<_> = left
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect();
+        assert_eq!(left, ["logs"]);
+    }
     // A clone without its history.
     let clone = Yard::new();
     let from = format!("file://{}", yard.path("").display());
@@ -148,6 +160,29 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
     compare(&nowhere, &["--rev", "main", SERVE])
         .code(2)
         .says(&["is not in a git repository"]);
+}
+
+#[test]
+fn a_repository_that_git_does_not_read_is_told_in_git_s_words() {
+    let yard = repository();
+    let mut command = yard.command(&["compare", "--url", URL, "--rev", "main", SERVE]);
+    // git's own switch for its tests: as in a container whose user does not own the checkout.
+    command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    let ended = crate::support::Running::start(command).end().code(3);
+    let ended = ended.says(&[
+        "dubious ownership",
+        "git config --global --add safe.directory",
+    ]);
+    assert!(
+        !ended.err.contains("is not in a git repository"),
+        "{}",
+        ended.err
+    );
+    let bare = Yard::new();
+    git(&bare, &["init", "--quiet", "--bare"]);
+    compare(&bare, &["--rev", "main", SERVE])
+        .code(2)
+        .says(&["bare repository", "working tree"]);
 }
 
 #[test]
