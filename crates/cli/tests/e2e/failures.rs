@@ -64,6 +64,47 @@ fn one_that_is_never_ready() {
 }
 
 #[test]
+fn the_end_of_a_run_names_the_whole_path_of_the_log() {
+    let bad =
+        script("echo no database at the port {port}, which nobody has told me more about; exit 3");
+    let yard = yard(&bad, "");
+    let ended = fails(&yard, &["bad failed in round 1"]);
+    let missing = ended.out.split_once("\n  missing ").expect("a line").1;
+    let log = missing.split_once('(').expect("a path").1;
+    let (log, why) = log.split_once("):").expect("a path's end");
+    assert!(yard.path(log).is_file(), "{log}");
+    let why: Vec<&str> = why.split_whitespace().collect();
+    assert!(
+        why.join(" ").starts_with("the server ended before"),
+        "{why:?}"
+    );
+}
+
+#[test]
+fn one_that_stops_answering_is_waited_for_once_and_the_others_go_on() {
+    let bad = script(
+        "{photofinish} server event-loop --threads 1 --port {port} & server=$!\n\
+         while [ ! -e YARD/hang ]; do sleep 0.02; done; kill -STOP $server; wait",
+    );
+    let warm = "warmup = { min = \"200ms\", max = \"200ms\" }";
+    let yard = yard(
+        &bad,
+        &format!("{warm}\nduration = \"60s\"\ntimeout = \"1s\""),
+    );
+    let running = yard.start(&["run", "s", "--no-profile"]);
+    running.wait_for("bad: warming up on");
+    fs::write(yard.path("hang"), "").expect("a file");
+    // The others would have their minute to the end.
+    running.wait_for("bad failed in round 1");
+    running.signal("INT");
+    running
+        .end()
+        .code(3)
+        .says(&["no good response in ", "then the server did not respond"]);
+    yard.wait_empty();
+}
+
+#[test]
 fn one_that_ends_at_its_start() {
     let yard = yard(
         &script("echo listening on {port}; echo out of memory >&2; exit 9"),

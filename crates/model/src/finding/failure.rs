@@ -243,6 +243,21 @@ pub struct PortHolder {
     pub command: String,
 }
 
+impl FailureFinding {
+    /// The log of what failed, where it holds something.
+    pub fn log(&self) -> Option<&str> {
+        match self {
+            FailureFinding::Build { log, .. } | FailureFinding::Image { log, .. } => Some(log),
+            FailureFinding::Server { printed, .. } | FailureFinding::Around { printed, .. } => {
+                let holds = !printed.lines.is_empty() && !printed.log.is_empty();
+                holds.then_some(&printed.log)
+            }
+            FailureFinding::Gone { then, .. } => then.log(),
+            _ => None,
+        }
+    }
+}
+
 /// What a program printed last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Printed {

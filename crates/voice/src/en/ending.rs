@@ -44,11 +44,15 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
             target,
             round,
             why,
-        } => format!(
-            "{}; {target}, round {round}: {}",
-            plural(*trials, "trial failed", "trials failed"),
-            failure::in_a_line(why)
-        ),
+        } => {
+            // A line is cut at its end, and a path that is cut is none.
+            let log = why.log().map_or(String::new(), |log| format!(" ({log})"));
+            format!(
+                "{}; {target}, round {round}{log}: {}",
+                plural(*trials, "trial failed", "trials failed"),
+                failure::in_a_line(why)
+            )
+        }
     }
 }
 

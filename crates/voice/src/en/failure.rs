@@ -104,23 +104,20 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
     }
 }
 
-/// The same where there is room for one line: what a program printed stands in its log.
+/// The same where there is room for one line, without what a program printed and where that stands.
 pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
     match finding {
-        FailureFinding::Server {
-            fate,
-            printed: Printed { log, lines },
-        } if !lines.is_empty() => {
-            format!("the server {}; what it printed: {log}", self::fate(fate))
+        FailureFinding::Server { fate, printed } if !printed.lines.is_empty() => {
+            format!("the server {}", self::fate(fate))
         }
         FailureFinding::Around {
             around,
             command,
             fate,
-            printed: Printed { log, lines },
-        } if !lines.is_empty() => {
-            let failed = around_failed(*around, command, fate);
-            format!("{failed}; what it printed: {log}")
+            printed,
+        } if !printed.lines.is_empty() => around_failed(*around, command, fate),
+        FailureFinding::Gone { silence, then } => {
+            format!("{}; then {}", self::silence(silence), in_a_line(then))
         }
         other => {
             let says = self::finding(other);
@@ -347,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_a_line_a_failure_ends_with_where_more_stands() {
+    fn in_a_line_a_failure_is_without_what_was_printed() {
         let ended = |lines: &[&str]| FailureFinding::Server {
             fate: Fate::Ended {
                 when: When::BeforeReady,
@@ -361,7 +358,7 @@ mod tests {
         };
         assert_eq!(
             in_a_line(&ended(&["no such file", "bye"])),
-            "the server ended before it was ready (exit status 2); what it printed: logs/b-round-1.log"
+            "the server ended before it was ready (exit status 2)"
         );
         assert_eq!(
             in_a_line(&ended(&[])),
@@ -389,7 +386,7 @@ mod tests {
         );
         assert_eq!(
             in_a_line(&failed(Around::Prepare, ended(), &["no database"])),
-            "the `prepare` command before its start failed (exit status 3): sh -c ./fill; what it printed: logs/b-round-1.log"
+            "the `prepare` command before its start failed (exit status 3): sh -c ./fill"
         );
         let long = AroundFate::TooLong { within_s: 1200.0 };
         assert_eq!(

@@ -5,6 +5,7 @@ use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
 use photofinish_model::units::Unit;
 
 use super::{claim, failure, load, metric, noise};
+use crate::typeset::quote;
 
 pub(crate) fn finding(finding: &EndingFinding) -> String {
     match finding {
@@ -26,10 +27,16 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
             target,
             round,
             why,
-        } => format!(
-            "{trials} 次试验失败；{target}，第 {round} 轮：{}",
-            failure::in_a_line(why)
-        ),
+        } => {
+            // A line is cut at its end, and a path that is cut is none.
+            let log = why
+                .log()
+                .map_or(String::new(), |log| format!("（{}）", quote(log)));
+            format!(
+                "{trials} 次试验失败；{target}，第 {round} 轮{log}：{}",
+                failure::in_a_line(why)
+            )
+        }
     }
 }
 

@@ -122,23 +122,20 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
     }
 }
 
-/// The same where there is room for one line: what a program printed stands in its log.
+/// The same where there is room for one line, without what a program printed and where that stands.
 pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
     match finding {
-        FailureFinding::Server {
-            fate,
-            printed: Printed { log, lines },
-        } if !lines.is_empty() => {
-            format!("服务器{}；其输出见 {}", self::fate(fate), quote(log))
+        FailureFinding::Server { fate, printed } if !printed.lines.is_empty() => {
+            format!("服务器{}", self::fate(fate))
         }
         FailureFinding::Around {
             around,
             command,
             fate,
-            printed: Printed { log, lines },
-        } if !lines.is_empty() => {
-            let failed = around_failed(*around, command, fate);
-            format!("{failed}；其输出见 {}", quote(log))
+            printed,
+        } if !printed.lines.is_empty() => around_failed(*around, command, fate),
+        FailureFinding::Gone { silence, then } => {
+            format!("{}；随后{}", self::silence(silence), in_a_line(then))
         }
         other => {
             let says = self::finding(other);
