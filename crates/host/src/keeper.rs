@@ -6,8 +6,9 @@
 //! `setsid`), everything that it started stays below the keeper; and 'no children left' means 'no descendants left'.
 //!
 //! Standard input is the pipe from photofinish. It carries `stop MILLISECONDS`; its end means that photofinish is
-//! gone, even by `kill -9`, and has the same effect. Standard output is the pipe to photofinish: `started PID` or
-//! `failed WHY`, `exited HOW`, `gone`. Standard error is the server's log. Between these events the keeper sleeps.
+//! gone, even by `kill -9`, and has the same effect, but that after a `stop` SIGKILL follows at once. Standard output
+//! is the pipe to photofinish: `started PID` or `failed WHY`, `exited HOW`, `gone`. Standard error is the server's log.
+//! Between these events the keeper sleeps.
 //!
 //! Where the server runs in a container, the command is that of its engine, and the container's processes may be elsewhere in the
 //! process tree: then the engine is asked to end them.
@@ -197,7 +198,9 @@ impl Keeper {
             if ready[0]
                 && let Some(grace) = self.control.read()
             {
-                self.stop_within(grace);
+                // Whoever has said to stop and is gone before that was done, as by a second Ctrl-C, waits no longer.
+                let is_hurried = self.control.ended && self.stop.is_some();
+                self.stop_within(if is_hurried { Duration::ZERO } else { grace });
             }
             while let Some(signal) = sys::next_signal(&self.signals) {
                 if signal != Signal::CHILD {

@@ -158,6 +158,32 @@ fn a_second_signal_ends_it_at_once() {
 }
 
 #[test]
+fn a_second_signal_ends_a_server_that_does_not_stop() {
+    // It says that it was asked to stop, and goes on; each twentieth of a second it leaves a line.
+    let goes_on = script(
+        "trap 'touch YARD/asked' TERM; touch YARD/begun; echo {port}; while :; do echo >> YARD/ticks; sleep 0.05; done",
+    )
+    .replace("[ready]", "[stop]\ngrace = \"300s\"\n[ready]");
+    let yard = yard(&goes_on, "");
+    let exists = |name: &str| match yard.path(name).exists() {
+        true => Ok(()),
+        false => Err(format!("there is no {name}")),
+    };
+    let ticks = || fs::read(yard.path("ticks")).map_or(0, |ticks| ticks.len());
+    let running = yard.start(&["run", "s"]);
+    wait_until("the server starts", || exists("begun"));
+    running.signal("INT");
+    wait_until("the server is asked to stop", || exists("asked"));
+    running.signal("INT");
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(130), "{}", ended.err);
+    let then = ticks();
+    yard.wait_empty();
+    // The two seconds that a server has where photofinish is gone would be forty.
+    assert!(ticks() < then + 20, "{then}, then {}", ticks());
+}
+
+#[test]
 fn a_load_run_reports_what_was_measured_until_then() {
     let yard = Yard::new();
     let server = crate::support::Server::start(&yard, &["event-loop", "--threads", "1"]);
