@@ -181,14 +181,42 @@ fn put_on(callers: &[Seen], stacks: Vec<Seen>) -> Vec<Seen> {
 }
 
 /// What the kernel was called for, in a stack of its frames; `None` where it was not called, as by an interrupt or a page fault.
+///
+/// Which of its functions have a frame depends on how it was compiled: one that ends with a call of the next may have none. So the first behind
+/// the entry counts, whatever its prefix.
 fn call_of(frames: &[String]) -> Option<String> {
-    let mut kernels = frames.iter().filter(|frame| is_kernels(frame));
-    // `__x64_sys_write`, `__arm64_sys_futex`.
-    let call = kernels.find_map(|frame| {
-        let name = frame.split_once('`')?.1.strip_prefix("__")?;
-        name.split_once("_sys_").map(|(_, call)| call)
-    })?;
-    Some(family(call).to_owned())
+    const ENTRIES: [&str; 8] = [
+        "entry_SYSCALL_64_after_hwframe",
+        "do_syscall_64",
+        "do_syscall_x64",
+        "x64_sys_call",
+        "el0_svc",
+        "do_el0_svc",
+        "el0_svc_common",
+        "invoke_syscall",
+    ];
+    let kernels = frames.iter().filter(|frame| is_kernels(frame));
+    let functions = kernels.filter_map(|frame| Some(frame.split_once('`')?.1));
+    let mut entered = false;
+    for function in functions {
+        // `el0_svc_common.constprop.0`
+        let name = function.split('.').next().unwrap_or(function);
+        if ENTRIES.contains(&name) {
+            entered = true;
+            continue;
+        }
+        // `__x64_sys_write`, `__arm64_sys_futex`, `ksys_write`, `__sys_sendto`; `do_epoll_wait`, which a page fault's functions may be called too.
+        let bare = name.trim_start_matches('_');
+        let call = ["x64_", "ia32_", "arm64_", "se_", "do_", "k"]
+            .iter()
+            .find_map(|prefix| bare.strip_prefix(prefix)?.strip_prefix("sys_"))
+            .or_else(|| bare.strip_prefix("sys_"));
+        let behind = || bare.strip_prefix("do_").unwrap_or(bare);
+        if let Some(call) = call.or_else(|| entered.then(behind)) {
+            return Some(family(call).to_owned());
+        }
+    }
+    None
 }
 
 /// What a function of the C library calls the kernel for, where it may have come back from there; `None` for any other function.
@@ -251,6 +279,37 @@ mod tests {
             (&format!("[JVM, no symbols];{WRITE};kernel`aa_sk_perm"), 10),
             (&format!("[JVM, no symbols];{FAULT}"), 10),
         ])
+    }
+
+    #[test]
+    fn callers_are_found_whichever_of_the_kernel_s_functions_have_a_frame() {
+        let agent = || {
+            stacks(&[
+                ("java`a.Hot.run;libc.so.6`__GI___write", 20),
+                ("java`a.Hot.run", 60),
+            ])
+        };
+        for write in [
+            "kernel`__x64_sys_write;kernel`ksys_write",
+            "kernel`ksys_write",
+        ] {
+            let cores = stacks(&[
+                ("[JVM, no symbols]", 60),
+                (
+                    &format!("libc.so.6`__write;kernel`do_syscall_64;{write}"),
+                    40,
+                ),
+            ]);
+            let both = graft(one(cores), one(agent()));
+            // Nothing of a write is the program's own time.
+            assert_eq!(with(&both, &["java`a.Hot.run", "kernel`ksys_write"]), 40);
+            assert_eq!(both.samples(), 100);
+            let ends = both
+                .seen
+                .iter()
+                .filter(|(frames, _)| frames.ends_with(&["libc.so.6`__GI___write".to_owned()]));
+            assert_eq!(ends.count(), 0, "{both:?}");
+        }
     }
 
     /// Samples of stacks that hold all of these frames.
@@ -360,10 +419,25 @@ mod tests {
             ("kernel`__x64_sys_sendto", "send"),
             ("kernel`__arm64_sys_recvfrom", "recv"),
             ("kernel`__x64_sys_futex", "futex"),
+            // Of a kernel whose first functions end with a call of the next.
+            ("kernel`ksys_write", "write"),
+            ("kernel`ksys_read", "read"),
+            ("kernel`__sys_sendto", "send"),
+            ("kernel`__do_sys_accept4", "accept"),
+            ("kernel`do_epoll_wait", "epoll_wait"),
+            ("kernel`do_futex", "futex"),
+            ("kernel`do_writev", "writev"),
         ] {
             let frames = ["kernel`do_syscall_64", function].map(str::to_owned);
             assert_eq!(call_of(&frames).as_deref(), Some(call), "{function}");
         }
-        assert_eq!(call_of(&["kernel`asm_exc_page_fault".to_owned()]), None);
+        let arm = [
+            "kernel`el0_svc",
+            "kernel`invoke_syscall.constprop.0",
+            "kernel`ksys_read",
+        ];
+        assert_eq!(call_of(&arm.map(str::to_owned)).as_deref(), Some("read"));
+        let fault = ["kernel`asm_exc_page_fault", "kernel`do_user_addr_fault"];
+        assert_eq!(call_of(&fault.map(str::to_owned)), None);
     }
 }

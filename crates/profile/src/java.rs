@@ -246,12 +246,15 @@ fn folded(text: &str) -> Stacks {
 /// The same, where the first frame is the thread: `[name tid=N]`; `None` for what has no number.
 fn of_threads(text: &str) -> BTreeMap<Option<u32>, Stacks> {
     let mut lines: BTreeMap<Option<u32>, String> = BTreeMap::new();
+    // A name may hold whatever its program wants, ends of lines too.
+    let mut begun = String::new();
     for line in text.lines() {
-        // A name may hold whatever its program wants.
-        let thread = line.split_once("];").and_then(|(thread, stack)| {
-            let (_, number) = thread.rsplit_once(" tid=")?;
-            Some((number.parse().ok()?, stack))
-        });
+        let thread = thread(line);
+        if thread.is_none() && (line.starts_with('[') || !begun.is_empty()) {
+            begun.push_str(line);
+            continue;
+        }
+        begun.clear();
         let (tid, stack) = thread.map_or((None, line), |(tid, stack)| (Some(tid), stack));
         let lines = lines.entry(tid).or_default();
         lines.push_str(stack);
@@ -259,6 +262,14 @@ fn of_threads(text: &str) -> BTreeMap<Option<u32>, Stacks> {
     }
     let all = lines.into_iter();
     all.map(|(tid, lines)| (tid, folded(&lines))).collect()
+}
+
+/// The number of a stack's thread, and the stack, of a line that has the end of the thread's name.
+fn thread(line: &str) -> Option<(u32, &str)> {
+    // No method's name has these.
+    let (name, stack) = line.rsplit_once("];")?;
+    let (_, number) = name.rsplit_once(" tid=")?;
+    Some((number.parse().ok()?, stack))
 }
 
 /// A frame's name as those of other servers are written.
@@ -312,7 +323,16 @@ mod tests {
         let of = of_threads(text);
         let samples = |tid| of.get(&tid).map_or(0, Stacks::samples);
         assert_eq!(samples(Some(12)), 4);
-        assert_eq!(samples(None), 7);
+        assert_eq!(samples(Some(7)), 2);
+        assert_eq!(samples(None), 5);
+        // What a name breaks into is no stack, and no count.
+        let hostile = "[fake;frame 99999999\nx];y tid=9];a.B.c_[j] 4\n[z\n\nz tid=8];a.B.c_[j] 1\n";
+        let hostile = of_threads(hostile);
+        let samples_of = |tid| hostile.get(&tid).map_or(0, Stacks::samples);
+        assert_eq!(
+            [samples_of(Some(9)), samples_of(Some(8)), samples_of(None)],
+            [4, 1, 0]
+        );
         let first = &of[&Some(12)].seen;
         assert_eq!(first[0], (vec!["java`a.B.c".to_owned()], 3));
     }

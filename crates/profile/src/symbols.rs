@@ -61,11 +61,11 @@ pub(crate) fn process(pid: u32, addresses: &BTreeSet<u64>) -> Names {
         let text = match (name, maps.at(address)) {
             (Some(name), at) => {
                 let module = name.module.or_else(|| at.and_then(Mapped::file));
-                let module = module.unwrap_or_else(|| COMPILED.to_owned());
+                let module = module.map_or_else(|| COMPILED.to_owned(), not_ours);
                 format!("{}`{}", frame(&module), frame(&name.function))
             }
             (None, Some(mapped)) => match mapped.file() {
-                Some(module) => format!("{}`{UNKNOWN}", frame(&module)),
+                Some(module) => format!("{}`{UNKNOWN}", frame(&not_ours(module))),
                 None if maps.java => JVM.to_owned(),
                 None => NAMELESS.to_owned(),
             },
@@ -74,6 +74,14 @@ pub(crate) fn process(pid: u32, addresses: &BTreeSet<u64>) -> Names {
         (address, text)
     };
     names.into_iter().map(name).collect()
+}
+
+/// A file's name that is none of those that stand for something else here.
+fn not_ours(module: String) -> String {
+    match module.as_str() {
+        KERNEL | COMPILED | JVM_STUB => format!("./{module}"),
+        _ => module,
+    }
 }
 
 /// What is known of an address.
@@ -225,6 +233,16 @@ mod tests {
         assert!(names[&known].starts_with("libc"), "{names:?}");
         assert!(names[&known].ends_with("`getppid"), "{names:?}");
         assert_eq!(names[&0x10], UNKNOWN);
+    }
+
+    #[test]
+    fn a_file_that_is_called_as_the_kernel_is_not_the_kernel() {
+        assert_eq!(not_ours("kernel".to_owned()), "./kernel");
+        assert_eq!(not_ours("server".to_owned()), "server");
+        assert_eq!(
+            crate::layers::layer(&["./kernel`main".to_owned()]),
+            photofinish_model::Layer::Application
+        );
     }
 
     #[test]

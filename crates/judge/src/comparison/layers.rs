@@ -58,7 +58,9 @@ impl Round {
     /// What a request spends on a layer, in microseconds, and the standard error that this has by chance alone.
     pub(super) fn spends(&self, layer: Layer) -> (f64, f64) {
         let count = self.profile.layers.get(&layer).copied().unwrap_or(0);
-        let samples = self.profile.samples;
+        // A results folder may come from anywhere: no layers are more than all of them.
+        let all = self.profile.layers.values().copied();
+        let samples = self.profile.samples.max(all.fold(0, u64::saturating_add));
         spent(self.cpu_us, count, samples)
     }
 }
@@ -112,7 +114,7 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
         rounds: rounds.len(),
         // A results folder may come from anywhere.
         samples: (rounds.values().map(|round| round.profile.samples)).fold(0, u64::saturating_add),
-        lost: rounds.values().map(|round| round.profile.lost).sum(),
+        lost: (rounds.values().map(|round| round.profile.lost)).fold(0, u64::saturating_add),
         throughput_ratio: price.as_ref().map(Paired::ratio),
         throughput_interval: price.and_then(|price| price.interval(ALPHA, 0.0)),
         profiled_rps: rps(&profiled),
