@@ -96,14 +96,15 @@ impl Pacer {
         self.schedule.is_some()
     }
 
-    /// Takes the next request if it may be sent now: when it was due.
+    /// Takes the next request if it may be sent now: when it was due. One that falls due at the very end belongs to what comes after,
+    /// so that a rate over a time is exactly so many requests.
     #[inline]
     pub fn take(&mut self, now: Nanos, end: Nanos) -> Option<Nanos> {
         let due = match &self.schedule {
             None => now,
             Some(schedule) => schedule.next(),
         };
-        if due > now || due > end || !self.allowed() {
+        if due > now || due >= end || !self.allowed() {
             return None;
         }
         self.allowance -= 1;
@@ -122,7 +123,7 @@ impl Pacer {
         self.schedule.as_ref().map_or(NEVER, Schedule::next)
     }
 
-    /// Takes a request that fell due by `end` and will not be sent any more: when it was due.
+    /// Takes a request that fell due before `end` and will not be sent any more: when it was due.
     pub fn take_unsent(&mut self, end: Nanos) -> Option<Nanos> {
         self.schedule.as_ref()?;
         self.take(end, end)
@@ -227,10 +228,22 @@ mod tests {
                 SECOND,
             );
             // One every 5 µs from the very start, so that no request is early and none is left out.
-            assert_eq!(all.len(), 200_001);
+            assert_eq!(all.len(), 200_000);
             for (slot, (due, at)) in (0..).zip(&all) {
                 assert_eq!(*due, slot * 5_000, "{threads} threads");
                 assert!(at >= due);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_over_a_time_is_so_many_requests() {
+        for (rate, seconds) in [(1, 3), (2, 2), (3, 7), (333, 3), (1_000, 1)] {
+            for threads in [1, 2, 5] {
+                let end = seconds * SECOND;
+                let all = taken(Arrivals::Constant, rate as f64, threads, &[1_700_000], end);
+                let due = rate * seconds;
+                assert_eq!(all.len() as u64, due, "{rate}/s, {threads} threads");
             }
         }
     }
@@ -259,9 +272,9 @@ mod tests {
         ) {
             let end = SECOND / 20;
             let all = taken(Arrivals::Constant, rate as f64, threads, &steps, end);
-            let due_by = |time: u64| u128::from(time) * u128::from(rate) / u128::from(SECOND) + 1;
-            let exact = due_by(end);
-            // A due time is rounded to whole nanoseconds: the one at the very end may fall just after it.
+            let due_before = |time: u64| (u128::from(time) * u128::from(rate)).div_ceil(u128::from(SECOND));
+            let exact = due_before(end);
+            // A due time is rounded to whole nanoseconds: one just before the end may fall on it.
             prop_assert!((exact - 1..=exact).contains(&(all.len() as u128)), "{} of {exact}", all.len());
             for (slot, (due, at)) in (0u128..).zip(&all) {
                 let ideal = slot * u128::from(SECOND) / u128::from(rate);
@@ -331,7 +344,7 @@ mod tests {
         let budget = Arc::new(Budget::new(None, 1));
         let mut pacer = Pacer::new(Arc::clone(&budget), None);
         assert_eq!(pacer.take(5, 9), Some(5));
-        assert_eq!(pacer.take(10, 9), None);
+        assert_eq!((pacer.take(9, 9), pacer.take(10, 9)), (None, None));
         assert_eq!((pacer.next_due(), pacer.take_unsent(9)), (NEVER, None));
     }
 }
