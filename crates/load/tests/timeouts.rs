@@ -13,12 +13,17 @@ const TIMEOUT: Duration = Duration::from_millis(40);
 
 /// So many requests over 4 connections to a server that responds after `delay`.
 fn after(delay: Duration, requests: u64) -> Outcome {
+    within(TIMEOUT, delay, requests)
+}
+
+/// The same with another timeout.
+fn within(timeout: Duration, delay: Duration, requests: u64) -> Outcome {
     let server = Server::new(move |stream, _| {
         thread::sleep(delay);
         stream.write_all(HELLO).is_ok()
     });
     let mut config = config(server.address, 4, Until::Requests(requests));
-    config.timeout = TIMEOUT;
+    config.timeout = timeout;
     run(&config, &Control::default()).unwrap()
 }
 
@@ -44,4 +49,16 @@ fn the_first_timeout_comes_as_soon_as_the_others() {
         Duration::from_nanos(outcome.latency.max())
     });
     assert!(waited.any(|longest| longest < 2 * TIMEOUT));
+}
+
+#[test]
+fn a_timeout_is_noticed_a_twentieth_late_at_most() {
+    let timeout = Duration::from_millis(200);
+    // Again, one of them on a machine that is not busy for so long.
+    let mut waited = (0..20).map(|_| {
+        let outcome = within(timeout, 2 * timeout, 4);
+        assert_eq!(outcome.errors, [(ErrorKind::Timeout, 4)].into());
+        Duration::from_nanos(outcome.latency.max())
+    });
+    assert!(waited.any(|longest| longest < timeout * 23 / 20));
 }

@@ -271,7 +271,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// Ends what has waited for longer than the timeout; sets when to look again.
     pub(super) fn scan(&mut self) -> Result<(), Error> {
-        self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
+        self.next_scan = self.now + SCAN.min(self.timeout / 20).max(MILLISECOND);
         for i in 0..self.connections.len() {
             let connection = &self.connections[i];
             match connection.phase {
