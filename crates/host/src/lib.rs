@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
 pub mod agent;
+pub mod bounds;
 pub mod clocks;
 pub mod command;
 pub mod container;
@@ -322,7 +323,7 @@ pub trait Host: Send + Sync {
     fn core_to_core(&self, _one: usize, _other: usize) -> Option<Duration> {
         None
     }
-    /// Memory that programs may take without anything being swapped out, in bytes; `None` where it is not known.
+    /// Memory that programs may take without anything being swapped out or a limit of their control group being reached, in bytes; `None` where it is not known.
     fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;

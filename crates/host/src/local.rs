@@ -9,6 +9,7 @@ use photofinish_model::Address;
 use photofinish_model::version::VersionReq;
 use procfs::{Current, Meminfo};
 
+use super::bounds;
 use super::logs::Logs;
 use super::there::Racing;
 use super::{
@@ -106,7 +107,9 @@ impl Host for LocalHost {
     }
 
     fn memory_available(&self) -> Option<u64> {
-        Meminfo::current().ok()?.mem_available
+        let free = Meminfo::current().ok()?.mem_available?;
+        let bound = bounds::memory().map(|bound| bound.available);
+        Some(bound.unwrap_or(free).min(free))
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {

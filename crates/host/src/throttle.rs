@@ -4,33 +4,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Where the group's files are in a container: of version 2, then of version 1.
-const FOLDERS: [&str; 3] = [
-    "/sys/fs/cgroup",
-    "/sys/fs/cgroup/cpu",
-    "/sys/fs/cgroup/cpu,cpuacct",
-];
+use crate::bounds;
 
 /// That, since the container was started, as a sum over its cores; `None` where its time has no bound.
 pub(super) fn throttled() -> Option<Duration> {
-    FOLDERS.iter().find_map(|folder| read(Path::new(folder)))
+    (bounds::folders("cpu").iter()).find_map(|folder| read(folder))
 }
 
 fn read(folder: &Path) -> Option<Duration> {
-    let file = |name: &str| fs::read_to_string(folder.join(name)).ok();
-    let bound = file("cpu.max").or_else(|| file("cpu.cfs_quota_us"))?;
-    if !is_bound(&bound) {
-        return None;
-    }
-    of(&file("cpu.stat")?)
-}
-
-/// Whether `cpu.max` (`max 100000` where there is no bound) or `cpu.cfs_quota_us` (`-1`) bounds the time.
-fn is_bound(text: &str) -> bool {
-    let quota = text.split_ascii_whitespace().next();
-    quota
-        .and_then(|quota| quota.parse::<i64>().ok())
-        .is_some_and(|quota| quota > 0)
+    bounds::quota(folder)?;
+    of(&fs::read_to_string(folder.join("cpu.stat")).ok()?)
 }
 
 /// From `cpu.stat`: microseconds of version 2, nanoseconds of version 1.
@@ -59,10 +42,6 @@ mod tests {
 
     #[test]
     fn without_a_bound_there_is_nothing() {
-        assert!(is_bound("200000 100000\n"));
-        assert!(is_bound("200000\n"));
-        assert!(!is_bound("max 100000\n"));
-        assert!(!is_bound("-1\n"));
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| {
             fs::write(folder.path().join(name), text).expect("a file");

@@ -12,11 +12,21 @@ use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
 use photofinish_voice::{Language, Say};
 
+use crate::prepare::FILES_BESIDE;
+
 pub mod fetch;
 mod revision;
 pub mod service;
 
 pub use revision::RevisionError;
+
+/// The other remedy for a limit of open files, where there is room for any connection.
+fn fewer(limit: &u64) -> &'static str {
+    match *limit > FILES_BESIDE {
+        true => ", or use fewer connections",
+        false => "",
+    }
+}
 
 /// What keeps a target from being measured, as it is recorded.
 pub(crate) type Failure = Box<FailureFinding>;
@@ -55,7 +65,8 @@ pub enum Error {
     Login(Box<Wrong>),
     /// The study asks for more connections than this process may open.
     #[error(
-        "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`, or use fewer connections"
+        "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`{}",
+        fewer(.limit)
     )]
     OpenFiles {
         /// What the largest level needs.

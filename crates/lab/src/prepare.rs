@@ -74,15 +74,16 @@ fn build(scene: &Scene, target: &Target, tools: Tools, cache: &Path) -> Result<P
     }
 }
 
+/// Files beside the sockets: logs, results, epoll instances, a JVM's jars.
+pub(crate) const FILES_BESIDE: u64 = 256;
+
 /// Raises the limit of open files to what the largest level needs, on both sides: the
 /// generator has a socket a connection, and the server, which inherits the limit, another.
 ///
 /// # Errors
 /// If the system does not allow that many.
 pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Result<(), Error> {
-    /// Files beside the sockets: logs, results, epoll instances, a JVM's jars.
-    const BESIDE: u64 = 256;
-    let needed = u64::from(connections) + BESIDE;
+    let needed = u64::from(connections) + FILES_BESIDE;
     machines.into_iter().try_for_each(|machine| {
         (machine.allow_open_files(needed)).map_err(|limit| Error::OpenFiles { needed, limit })
     })
@@ -96,11 +97,20 @@ mod tests {
 
     #[test]
     fn too_many_connections_are_refused_with_the_remedy() {
+        let none = Error::OpenFiles {
+            needed: 257,
+            limit: 64,
+        };
+        assert_eq!(
+            none.to_string(),
+            "open 257 files at once: the limit is 64; raise it with `ulimit -n 257`"
+        );
         let machines: [&dyn Machine; 2] = [&Here, &Here];
         assert!(open_files(machines, 1).is_ok());
         if let Err(error) = open_files(machines, u32::MAX) {
             let says = error.to_string();
             assert!(says.contains("ulimit -n 4294967551"), "{says}");
+            assert!(says.ends_with("or use fewer connections"), "{says}");
         }
     }
 }

@@ -6,12 +6,12 @@ use photofinish_study::plan;
 
 use super::{Finding, gib, thousands};
 use crate::lanes::{Lanes, lanes};
+use crate::prepare::FILES_BESIDE;
 use photofinish_host::facts::{bytes, read};
-use photofinish_host::{Here, ports, sys};
+use photofinish_host::{Here, bounds, ports, sys};
 
-/// The largest level of the studies that come with photofinish, and files beside the sockets.
+/// The largest level of the studies that come with photofinish.
 const CONNECTIONS: u64 = 10_000;
-const BESIDE: u64 = 256;
 
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let lanes = lanes(&plan::Lanes::Split, [&Here, &Here]).unwrap_or_default();
@@ -20,12 +20,12 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());
     let memory = read("/proc/meminfo").unwrap_or_default();
     let mut findings = vec![judge_cores(cores.len(), &lanes)];
-    findings.extend(quota().map(|quota| judge_quota(quota, cores.len())));
+    findings.extend(bounds::cores().map(|quota| judge_quota(quota, cores.len())));
     let (now, most) = sys::open_files();
     findings.push(judge_files(now, most));
     findings.extend(ports.map(judge_ports));
     findings.extend(queue.map(judge_queue));
-    findings.extend(judge_memory(&memory));
+    findings.extend(judge_memory(&memory, bounds::memory()));
     findings.extend(judge_swap(&memory));
     findings.extend(sys::free_bytes(Path::new(".")).ok().map(judge_disk));
     findings
@@ -63,26 +63,6 @@ fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
     )
 }
 
-/// The cores' worth of CPU time that this container may use; `None` where there is no such bound.
-fn quota() -> Option<f64> {
-    let groups = read("/proc/self/cgroup")?;
-    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    // A bound on any group above holds too.
-    let bounds = Path::new(own).ancestors().filter_map(|group| {
-        parse_quota(&read(
-            Path::new("/sys/fs/cgroup").join(group).join("cpu.max"),
-        )?)
-    });
-    bounds.min_by(f64::total_cmp)
-}
-
-/// Parses cgroup's `cpu.max`: the time that may be used in each period, or `max`, and the period.
-fn parse_quota(text: &str) -> Option<f64> {
-    let (time, period) = text.split_once(' ')?;
-    let (time, period): (f64, f64) = (time.parse().ok()?, period.trim().parse().ok()?);
-    (period > 0.0).then(|| time / period)
-}
-
 fn judge_quota(quota: f64, cores: usize) -> Finding {
     let name = "CPU quota";
     if quota >= cores as f64 {
@@ -99,7 +79,7 @@ fn judge_quota(quota: f64, cores: usize) -> Finding {
 }
 
 fn judge_files(now: u64, most: u64) -> Finding {
-    let room = most.saturating_sub(BESIDE);
+    let room = most.saturating_sub(FILES_BESIDE);
     let remedy = "raise the hard limit: `ulimit -Hn 65536` as root, or `nofile` in /etc/security/limits.conf";
     if room >= CONNECTIONS {
         let how = if now < most {
@@ -114,11 +94,14 @@ fn judge_files(now: u64, most: u64) -> Finding {
         );
         return Finding::ok("open files", says);
     }
-    let says = format!(
-        "{} open files at most: races with more than {} connections cannot be run",
-        thousands(most),
-        thousands(room)
-    );
+    let cannot = match room {
+        0 => "no race can be run".to_owned(),
+        room => format!(
+            "races with more than {} connections cannot be run",
+            thousands(room)
+        ),
+    };
+    let says = format!("{} open files at most: {cannot}", thousands(most));
     if room >= 1_000 {
         Finding::warn("open files", says)
     } else {
@@ -162,11 +145,29 @@ fn judge_queue(length: u64) -> Finding {
     Finding::warn(name, says).with("sysctl -w net.core.somaxconn=4096")
 }
 
-fn judge_memory(text: &str) -> Option<Finding> {
+fn judge_memory(text: &str, bound: Option<bounds::Memory>) -> Option<Finding> {
     const GIB: u64 = 1 << 30;
-    let (total, free) = (bytes(text, "MemTotal")?, bytes(text, "MemAvailable")?);
-    let there = format!("{} of {} available", gib(free), gib(total));
-    let remedy = "stop what is not needed, or use a larger machine";
+    let free = bytes(text, "MemAvailable")?;
+    let (free, there, remedy) = match bound.filter(|bound| bound.available < free) {
+        Some(bounds::Memory { limit, available }) => (
+            available,
+            format!(
+                "{} of {} available, the limit of the control group",
+                gib(available),
+                gib(limit)
+            ),
+            "raise the limit (docker: --memory), or stop what is not needed",
+        ),
+        None => (
+            free,
+            format!(
+                "{} of {} available",
+                gib(free),
+                gib(bytes(text, "MemTotal")?)
+            ),
+            "stop what is not needed, or use a larger machine",
+        ),
+    };
     Some(match free {
         0..GIB => Finding::bad(
             "memory",
@@ -273,13 +274,8 @@ mod tests {
                 .says
                 .contains("more than 768 connections")
         );
-    }
-
-    #[test]
-    fn a_quota_is_read() {
-        assert_eq!(parse_quota("150000 100000"), Some(1.5));
-        assert_eq!(parse_quota("max 100000"), None);
-        assert_eq!(parse_quota(""), None);
+        let few = judge_files(64, 64).says;
+        assert_eq!(few, "64 open files at most: no race can be run");
     }
 
     #[test]
@@ -291,7 +287,7 @@ mod tests {
         };
         let levels = |text: &str| {
             (
-                judge_memory(text).map(|f| f.level),
+                judge_memory(text, None).map(|f| f.level),
                 judge_swap(text).map(|f| f.level),
             )
         };
@@ -308,5 +304,23 @@ mod tests {
             (Some(Level::Bad), Some(Level::Warn))
         );
         assert_eq!(levels(""), (None, None));
+        let within = |available| {
+            let limit = 4 << 30;
+            judge_memory(
+                &text(4_194_304, 0, 0),
+                Some(bounds::Memory { limit, available }),
+            )
+            .expect("memory is known")
+        };
+        // The least counts: of 4 GiB that the machine has left, the group may use 0.5.
+        let bound = within(1 << 29);
+        assert_eq!(bound.level, Level::Bad);
+        assert!(
+            bound.says.contains("limit of the control group"),
+            "{bound:?}"
+        );
+        let loose = within(8 << 30);
+        assert_eq!(loose.level, Level::Ok);
+        assert!(!loose.says.contains("control group"), "{loose:?}");
     }
 }
