@@ -16,12 +16,13 @@ use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::finding::capacity::Broken;
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 
 use crate::error::Error;
 use crate::order;
 use crate::quick::{LoadOptions, load_once};
-use objective::broken_by;
+use objective::{all_wrong, broken_by};
 use search::Rates;
 
 /// So many steps at a rate must fail before it is taken to fail.
@@ -44,6 +45,15 @@ pub struct CapacityOptions {
     pub search: Search,
 }
 
+/// What a search found, and what went wrong first.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// What was found.
+    pub capacity: Capacity,
+    /// What was wrong with the first bad response, or kept one from coming.
+    pub first_error: Option<Complaint>,
+}
+
 /// Searches. `on_step` is called after each step; `interrupt` ends the search, with what was found until then.
 ///
 /// # Errors
@@ -52,12 +62,16 @@ pub fn capacity(
     options: &CapacityOptions,
     on_step: &mut dyn FnMut(&Step),
     interrupt: &AtomicBool,
-) -> Result<Capacity, Error> {
+) -> Result<Searched, Error> {
     let began = Instant::now();
     let mut late = || began.elapsed() >= options.search.max_time;
+    let mut first_error = None;
     let mut measure = |attempt| -> Result<Measured<()>, Error> {
         let load = at(options, attempt);
         let loaded = load_once(&load, &mut |_| {}, interrupt)?;
+        if first_error.is_none() {
+            first_error = loaded.first_error;
+        }
         Ok(Measured {
             measurement: loaded.measurement,
             hiccup_us: loaded.hiccups.map(|late| late.p99),
@@ -66,12 +80,15 @@ pub fn capacity(
     };
     let search = &options.search;
     let Sought { found, .. } = find(search, &mut measure, on_step, &mut late, interrupt)?;
-    Ok(Capacity {
-        version: VERSION,
-        url: options.load.url.clone(),
-        objective: search.objective.text().to_owned(),
-        connections: search.connections,
-        found,
+    Ok(Searched {
+        capacity: Capacity {
+            version: VERSION,
+            url: options.load.url.clone(),
+            objective: search.objective.text().to_owned(),
+            connections: search.connections,
+            found,
+        },
+        first_error,
     })
 }
 
@@ -142,6 +159,7 @@ pub(crate) fn find<T, E>(
             break Ended::Interrupted;
         }
         let step = step(rate, &measured, &search.objective);
+        let hopeless = all_wrong(&measured.measurement);
         // Each rate that holds is above all that held before.
         if step.holds || rates.bracket().0.is_none() {
             best = Some(measured);
@@ -156,6 +174,11 @@ pub(crate) fn find<T, E>(
         }
         on_step(&step);
         steps.push(step);
+        // Nothing was right so far, and no other rate would change that.
+        if hopeless && steps.len() == 1 {
+            rates.note(false);
+            break Ended::Floor;
+        }
         if tries == 0 && is_floor(&steps) {
             break Ended::Floor;
         }

@@ -1,8 +1,9 @@
 //! `photofinish capacity`.
 
-use photofinish_lab::capacity::{CapacityOptions, capacity as search};
+use photofinish_lab::capacity::{CapacityOptions, Searched, capacity as search};
 use photofinish_model::capacity::{Ended, Step};
 use photofinish_model::{Objective, Search};
+use photofinish_voice::{Language, Say};
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
@@ -20,7 +21,10 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let mut on_step = |step: &Step| steps.step(step);
     let found = search(&options, &mut on_step, &interrupt);
     steps.end();
-    let found = found.map_err(Failure::from)?;
+    let Searched {
+        capacity: found,
+        first_error,
+    } = found.map_err(Failure::from)?;
     if args.json {
         out::result(&photofinish_report::capacity_json(&found))?;
     } else {
@@ -34,9 +38,12 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let no_good = |step: &Step| step.achieved_rps == 0.0 && step.errors > 0;
     let steps = &found.found.steps;
     if !steps.is_empty() && steps.iter().all(no_good) {
-        return Err(Failure::run(
-            "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back",
-        ));
+        let first = first_error.map_or(String::new(), |first| {
+            format!("; the first: {}", first.say(Language::En))
+        });
+        return Err(Failure::run(format!(
+            "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back{first}"
+        )));
     }
     // What it takes to be of use in a script: a server that meets the objective at no rate has failed it.
     if found.found.sustained_rps.is_none() && found.found.ended != Ended::Interrupted {

@@ -301,11 +301,14 @@ fn a_capacity_of_wrong_responses_is_no_capacity() {
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/nowhere");
     let search = ["capacity", &url, "--slo", "p99 < 10s", "--step", "100ms"];
-    let few = ["-c", "2", "--start", "100", "--max-steps", "2"];
-    yard.run(&[&search[..], &few].concat())
+    yard.run(&[&search[..], &["-c", "2", "--start", "100"]].concat())
         .code(3)
-        .prints(&["No rate meets", "100% errors", "(--max-steps)"])
-        .says(&["no response was as expected"]);
+        .prints(&[
+            "No rate meets",
+            "down to 100/s",
+            "100% errors; the search ended there because every response was wrong",
+        ])
+        .says(&["no response was as expected", "the first: status 404"]);
 }
 
 #[test]

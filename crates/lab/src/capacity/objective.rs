@@ -8,6 +8,9 @@ use photofinish_model::objective::{Bounded, Condition};
 /// Why a measurement does not hold the objective; `None`: it does. Besides its conditions the offered
 /// rate must be achieved, and where errors are not bounded there must be none.
 pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Option<Broken> {
+    if all_wrong(measurement) {
+        return Some(Broken::Errors { share: 1.0 });
+    }
     if let Some(overloaded) = measurement.overloaded {
         return Some(Broken::NotAchieved {
             ratio: overloaded.achieved_rps / overloaded.offered_rps,
@@ -31,6 +34,13 @@ pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Opt
     });
     let unbounded = share > 0.0 && !objective.conditions().iter().any(bounded);
     broken.or_else(|| unbounded.then_some(Broken::Errors { share }))
+}
+
+/// Whether every request got a response, and each of them was wrong: of another status, say. That is no matter of the rate.
+pub(super) fn all_wrong(measurement: &Measurement) -> bool {
+    let failed: u64 = measurement.errors.values().sum();
+    let requests = measurement.requests;
+    requests > 0 && failed == requests && measurement.responses() == requests
 }
 
 #[cfg(test)]

@@ -226,3 +226,30 @@ fn a_time_that_does_not_depend_on_the_rate_ends_the_search_at_the_second_rate() 
         "no rate met the objective at 500/s: p99 14.3 ms; the search ended there because it was about the same at twice the rate"
     );
 }
+
+#[test]
+fn a_server_whose_responses_are_all_wrong_ends_the_search_at_once() {
+    let wrong = |achieved: u64| {
+        move |Attempt { rate, .. }: Attempt| {
+            let mut step = measured(rate, rate as u64, Duration::from_millis(1));
+            let measurement = &mut step.measurement;
+            measurement.throughput_rps = achieved as f64;
+            let errors = measurement.requests - achieved;
+            measurement.errors.insert("status".to_owned(), errors);
+            step
+        }
+    };
+    let found = sought(&options("p99 < 10ms"), wrong(0));
+    assert_eq!((found.steps.len(), found.ended), (1, Ended::Floor));
+    assert_eq!(
+        (found.sustained_rps, found.failed_rps),
+        (None, Some(1_000.0))
+    );
+    let doubts = photofinish_judge::comparison::doubts(None, &found);
+    assert_eq!(
+        doubts[0].say(Language::En),
+        "no rate met the objective at 1,000/s: 100% errors; the search ended there because every response was wrong"
+    );
+    // One good response is worth another rate.
+    assert!(sought(&options("p99 < 10ms"), wrong(1)).steps.len() > 1);
+}

@@ -1,7 +1,7 @@
 //! What searches for a capacity found.
 
 use photofinish_model::capacity::Ended;
-use photofinish_model::finding::capacity::LowerBound;
+use photofinish_model::finding::capacity::{Broken, LowerBound};
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{self, Unit, number};
 use photofinish_stats::Interval;
@@ -61,11 +61,16 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             ended,
         } => {
             let at = failed.map_or_else(String::new, |rate| format!(" at {}", per_second(rate)));
+            let early = match (ended, why) {
+                (Ended::Floor, Some(Broken::Errors { .. })) => {
+                    Some("ended there because every response was wrong")
+                }
+                _ => early(*ended),
+            };
+            let early = early.map_or_else(String::new, |early| format!("; the search {early}"));
             let why = why
                 .as_ref()
                 .map_or_else(|| "none was tried".to_owned(), broken);
-            let early =
-                early(*ended).map_or_else(String::new, |early| format!("; the search {early}"));
             format!(
                 "{}no rate met the objective{at}: {why}{early}",
                 of_round(*round)

@@ -1,6 +1,7 @@
 //! What searches for a capacity found.
 
 use photofinish_model::capacity::Ended;
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{Unit, number};
 
@@ -61,10 +62,14 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             ended,
         } => {
             let at = failed.map_or_else(String::new, |rate| format!("（{}）", per_second(rate)));
+            let early = match (ended, why) {
+                (Ended::Floor, Some(Broken::Errors { .. })) => Some("到此为止，因为所有响应都不对"),
+                _ => early(*ended),
+            };
             let why = why
                 .as_ref()
                 .map_or_else(|| "没有试过任何速率".to_owned(), broken);
-            let early = early(*ended).map_or_else(String::new, |early| format!("；搜索{early}"));
+            let early = early.map_or_else(String::new, |early| format!("；搜索{early}"));
             format!("{}没有速率满足目标{at}：{why}{early}", of_round(*round)) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
