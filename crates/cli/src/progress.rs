@@ -1,14 +1,13 @@
 //! What `run` and `compare` show while they work, on standard error: on a terminal a view of what goes on now, the time left and the
 //! ratios so far; elsewhere a line for each thing that matters.
 
+mod measured;
 mod now;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use photofinish_lab::{Event, Progress, ServicePhase, Solo, Warning};
-use photofinish_model::Line;
-use photofinish_model::finding::capacity::CapacityFinding;
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_study::plan::Listen;
@@ -17,6 +16,7 @@ use photofinish_voice::{Language, Say};
 use crate::so_far::so_far;
 use crate::view::View;
 use crate::{out, steps, words};
+use measured::measured;
 use now::Now;
 
 /// Shows the events of a run.
@@ -365,34 +365,4 @@ pub fn solo(why: &Solo) -> String {
             thousands(*limit as f64)
         ),
     }
-}
-
-/// A finished measurement in one line.
-fn measured(line: &Line) -> String {
-    let what = format!("{}: {}, {}", line.target, line.workload, line.load.label());
-    let figures = match (&line.measurement, &line.failure) {
-        (Some(m), _) => {
-            let p99 = m.latency_us.map_or_else(
-                || "no response".to_owned(),
-                |l| format!("p99 {}", words::micros(l.p99)),
-            );
-            let errors: u64 = m.errors.values().sum();
-            let errors = match errors {
-                0 => String::new(),
-                errors => format!(", {}", plural(errors as usize, "error", "errors")),
-            };
-            match &m.capacity {
-                Some(found) => CapacityFinding::Trial {
-                    held: found.sustained_rps,
-                    failed: found.failed_rps,
-                    at_least: found.lower_bound(),
-                }
-                .say(Language::En),
-                None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
-            }
-        }
-        (None, Some(why)) => format!("failed: {}", why.say(Language::En)),
-        (None, None) => "failed".to_owned(),
-    };
-    format!("{what}: {figures}")
 }
