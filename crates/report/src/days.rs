@@ -69,6 +69,9 @@ fn row(change: &Change) -> Vec<Figure> {
         false => String::new(),
     };
     let interval = change.interval.map(|interval| {
+        if let Some(wide) = units::wide(interval) {
+            return Figure::new(wide);
+        }
         let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
         Figure::new(format!("[{low} … {high}]{level}"))
     });
@@ -85,4 +88,24 @@ fn row(change: &Change) -> Vec<Figure> {
             ..Figure::new(change.outcome.text(Language::En))
         },
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+    use photofinish_stats::Interval;
+
+    use super::*;
+
+    #[test]
+    fn an_interval_that_bounds_nothing_has_no_digits() {
+        let then = samples::race(&["a"], &[&[100.0, 100.0]]);
+        let mut change = Days::from(&then, &then).changes.remove(0);
+        let mut shown = |low, high| {
+            change.interval = Some(Interval { low, high });
+            row(&change)[4].text.clone()
+        };
+        assert_eq!(shown(0.087, 3.282), "[too wide]");
+        assert!(shown(0.9, 1.1).starts_with("[0.900 … 1.10"));
+    }
 }
