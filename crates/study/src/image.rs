@@ -49,6 +49,10 @@ pub(crate) fn read<'d>(section: &Section<'d>) -> Option<(Node<'d>, Image)> {
     Some((node, Image::File(name.to_owned())))
 }
 
+/// What names an image.
+pub(crate) const NAMES: &str =
+    "a name such as \"docker.io/library/nginx:1.27\", or with a digest: \"…@sha256:…\"";
+
 /// A name that the engine would take for an option, or for two arguments.
 ///
 /// # Errors
@@ -57,9 +61,6 @@ pub(crate) fn check(name: &str) -> Result<(), (String, &'static str)> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-/:@".contains(c);
     match name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(fits) {
         true => Ok(()),
-        false => Err((
-            format!("`{name}` is not the name of an image"),
-            "a name such as \"docker.io/library/nginx:1.27\", or with a digest: \"…@sha256:…\"",
-        )),
+        false => Err((format!("`{name}` is not the name of an image"), NAMES)),
     }
 }

@@ -64,6 +64,6 @@ pub enum KindArg {
     WebSocketEcho,
     /// gRPC, over h2c or --tls: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
     GrpcEcho,
-    /// Responds after known delays, to check load generators; /truth reports the delays that it measured itself
+    /// Responds after known delays on /plaintext and /json, and N ms later on /sleep?ms=N, to check load generators; /truth reports the delays that it measured itself
     Delay,
 }

@@ -87,7 +87,10 @@ impl<'c> Starts<'c> {
         if words.is_empty() {
             return wrong(
                 "it is empty".to_owned(),
-                "a program and its arguments, such as './server --port {port}'",
+                match in_container {
+                    true => image::NAMES,
+                    false => "a program and its arguments, such as './server --port {port}'",
+                },
             );
         }
         let (image, command) = match in_container {

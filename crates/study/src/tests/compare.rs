@@ -131,6 +131,7 @@ fn images_race_with_commands() {
     let error = |wanted: &Compare| render(&compare_plan(wanted).unwrap_err());
     for (image, says) in [
         ("app:1", "`app:1` has no {port}"),
+        ("", "a name such as \"docker.io/library/nginx"),
         ("--rm app:1 {port}", "`--rm` is not the name of an image"),
         ("app:1 {temp} {port}", "unknown placeholder `{temp}`"),
     ] {
