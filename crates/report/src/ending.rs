@@ -65,18 +65,26 @@ impl Ending {
         }
     }
 
-    /// Adds the validity checks that were made, each by its name and whether it passed: those that failed, or that none did.
-    pub(crate) fn doubts<'a>(&mut self, checks: impl Iterator<Item = (&'a str, bool)>) {
+    /// Adds the validity checks that were made, each by its name and whether it passed: those that failed, or that none did. `besides`:
+    /// what else is to be doubted.
+    pub(crate) fn doubts<'a>(
+        &mut self,
+        checks: impl Iterator<Item = (&'a str, bool)>,
+        besides: Option<SingleFinding>,
+    ) {
         let checks: Vec<(&str, bool)> = checks.collect();
         let made = checks.len();
         let failed = checks.into_iter().filter(|(_, passed)| !passed);
         let failed: Vec<String> = failed.map(|(name, _)| name.to_owned()).collect();
-        let tone = match failed.as_slice() {
-            [] => Tone::Good,
+        let tone = match (failed.as_slice(), &besides) {
+            ([], None) => Tone::Good,
             _ => Tone::Bad,
         };
-        let checks = (made > 0).then_some(SingleFinding::Checks { made, failed });
-        self.says("doubts", checks, tone);
+        let passed = failed.is_empty() && besides.is_some();
+        let checks = (made > 0 && !passed).then_some(SingleFinding::Checks { made, failed });
+        let says = checks.into_iter().chain(besides);
+        let says: Vec<String> = says.map(|finding| finding.say(Language::En)).collect();
+        self.fact("doubts", says.join("; "), tone);
     }
 
     /// Adds what must not be broken.

@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::units::Unit;
-use photofinish_model::{ArrivalClock, Check, Latency, Measurement, failed_connects};
+use photofinish_model::{ArrivalClock, Check, Latency, Load, Measurement, failed_connects};
 
 use photofinish_voice::{self as voice, Language, Say};
 
@@ -38,8 +38,20 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
     ending.says("generator", Some(generator), Tone::Plain);
     let checks =
         (measurement.checks.iter()).filter_map(|check| Some((check.name.as_str(), check.ok?)));
-    ending.doubts(checks);
+    ending.doubts(checks, short_window(measurement));
     ending
+}
+
+/// That the window holds few response times, where it ended while requests were in flight: what was sent and what was answered in it
+/// then differ by much.
+fn short_window(measurement: &Measurement) -> Option<SingleFinding> {
+    const FEW: f64 = 10.0;
+    let (Load::Closed { .. }, Some(latency)) = (&measurement.load, measurement.latency_us) else {
+        return None;
+    };
+    let responses = measurement.duration_s * 1e6 / latency.mean;
+    let cut = measurement.drained + measurement.censored > 0;
+    (cut && responses < FEW).then_some(SingleFinding::ShortWindow { responses })
 }
 
 /// Everything that was measured.
@@ -54,6 +66,12 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
                 "Overloaded: {}.",
                 say(SingleFinding::Overloaded(overloaded))
             ),
+            tone: Tone::Bad,
+        })
+    }));
+    blocks.extend(short_window(measurement).map(|short| {
+        Block::Line(Text {
+            text: format!("Doubt: {}.", say(short)),
             tone: Tone::Bad,
         })
     }));

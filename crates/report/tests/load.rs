@@ -67,6 +67,29 @@ fn an_open_loop_with_errors() {
 }
 
 #[test]
+fn a_window_of_few_response_times_is_doubted() {
+    let short = |duration_s: f64, drained: u64| {
+        let mut measurement = samples::measurement(8.0);
+        measurement.load = Load::Closed { connections: 4 };
+        measurement.duration_s = duration_s;
+        measurement.drained = drained;
+        measurement.checks.clear();
+        if let Some(latency) = &mut measurement.latency_us {
+            latency.mean = 500_000.0;
+        }
+        let text = load(&measurement, Detail::Ending, 200, false);
+        (
+            text.contains("doubts"),
+            text.contains("only 2.00 response times long"),
+        )
+    };
+    assert_eq!(short(1.0, 4), (true, true));
+    assert_eq!(short(6.0, 4), (false, false));
+    // A run by number has no request that its window cuts in two.
+    assert_eq!(short(1.0, 0), (false, false));
+}
+
+#[test]
 fn a_run_without_any_response() {
     let mut measurement = samples::measurement(0.001);
     measurement.throughput_rps = 0.0;

@@ -32,6 +32,11 @@ pub enum SingleFinding {
     Times(Latency),
     /// No request was completed.
     NoTimes {},
+    /// The window holds few responses of a connection, and those that end after it are not in the throughput.
+    ShortWindow {
+        /// Its length over the mean response time.
+        responses: f64,
+    },
     /// How many failed in which way.
     Errors {
         /// By kind.

@@ -28,7 +28,7 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
         };
         Some((check.name.as_str(), passed))
     });
-    ending.doubts(checks);
+    ending.doubts(checks, None);
     ending.says("processes", already(comparison), Tone::Plain);
     ending
 }

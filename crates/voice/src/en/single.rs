@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::units::{Unit, measured_rate, percent, plural, thousands};
+use photofinish_model::units::{Unit, measured_rate, number, percent, plural, thousands};
 use photofinish_model::{Generator, Lag, Latency, Load, Opened, Opening};
 
 use super::{check, figures, load};
@@ -36,6 +36,10 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
         SingleFinding::NoTimes {} => {
             "none: no request was completed".to_owned()
         }
+        SingleFinding::ShortWindow { responses } => format!(
+            "the window is only {} response times long, and what ended after it is not in the requests/s: give a longer -d, or a number of requests (-n)",
+            number(*responses)
+        ),
         SingleFinding::Errors { kinds, status } => {
             let kinds = kinds.iter().map(|(kind, n)| error(kind, *n, status));
             kinds.collect::<Vec<String>>().join(", ")

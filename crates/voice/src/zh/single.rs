@@ -1,7 +1,7 @@
 //! What one measurement of one target says.
 
 use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::units::{Unit, measured_rate, percent, thousands};
+use photofinish_model::units::{Unit, measured_rate, number, percent, thousands};
 use photofinish_model::{Generator, Load, Opened, Opening};
 
 use super::{check, figures, load};
@@ -33,6 +33,10 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
         ),
         SingleFinding::Times(latency) => times(latency),
         SingleFinding::NoTimes {} => "无：没有请求完成".to_owned(),
+        SingleFinding::ShortWindow { responses } => format!(
+            "测量窗口只有响应时间的 {} 倍，窗口之后才结束的请求不计入请求/秒：请用更长的 -d，或给定请求数（-n）",
+            number(*responses)
+        ),
         SingleFinding::Errors { kinds, status } => {
             let kinds = kinds.iter().map(|(kind, n)| match kind.as_str() {
                 "status" => format!(

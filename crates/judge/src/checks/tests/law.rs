@@ -12,7 +12,7 @@ fn littles_law_holds_when_the_cycle_fills_the_connections() {
     assert_eq!(ok, Some(true), "{says}");
     assert_eq!(
         says,
-        "20,000/s × (480.0 + 20.0) µs = 10.0 of 10 connections (+0.0%)"
+        "20,000 sent/s × (480.0 + 20.0) µs = 10.0 of 10 connections (+0.0%)"
     );
     // The same responses from 11 connections: 9% of them are unaccounted for.
     measurement.load = closed(11);
@@ -29,7 +29,7 @@ fn littles_law_counts_whatever_the_server_responded() {
         measurement.latency_us = right.latency_us;
         let (ok, says) = of(check::LITTLES_LAW, &measurement);
         assert_eq!(ok, Some(true), "{says}");
-        assert!(says.starts_with("20,000/s × (500.0 + "), "{says}");
+        assert!(says.starts_with("20,000 sent/s × (500.0 + "), "{says}");
     }
 }
 
