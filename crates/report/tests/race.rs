@@ -89,7 +89,7 @@ fn full() -> Results {
     measurement.checks[2] = Check {
         name: check::ERRORS.to_owned(),
         ok: Some(false),
-        says: "3 of 1,094,000 requests failed: timeout 3".to_owned(),
+        says: "3 of 1,094,000 requests failed: 3 timed out".to_owned(),
         finding: None,
     };
     for trial in results.trials.iter_mut().filter(|t| t.target == QUARKUS) {

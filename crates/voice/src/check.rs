@@ -1,8 +1,10 @@
 //! The validity checks in words.
 
+use std::collections::BTreeMap;
+
 use photofinish_model::Check;
 
-use crate::{Language, Say, en, zh};
+use crate::{Language, Say, en, typeset, zh};
 
 /// A check in a few words; its name where it is none that is known.
 pub fn title(name: &str, language: Language) -> &str {
@@ -25,6 +27,14 @@ pub fn meaning(name: &str, language: Language) -> &'static str {
     match language {
         Language::En => en::check::meaning(name),
         Language::Zh => zh::check::meaning(name),
+    }
+}
+
+/// How many errors of each kind there were.
+pub fn errors(kinds: &BTreeMap<String, u64>, language: Language) -> String {
+    match language {
+        Language::En => en::figures::errors(kinds),
+        Language::Zh => typeset::spaced(&zh::figures::errors(kinds)),
     }
 }
 

@@ -8,7 +8,7 @@ use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::{Language, Say, check};
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::ci::comes_of;
@@ -54,13 +54,12 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         out::result(&format!("{bars}{text}"))?;
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
-        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        let kinds = check::errors(&measurement.errors, Language::En);
         let first = first_error.map_or(String::new(), |first| {
             format!("; the first: {}", first.say(Language::En))
         });
         return Err(Failure::run(format!(
-            "no response was as expected ({}): this says nothing about the server's speed{first}",
-            kinds.join(", ")
+            "no response was as expected ({kinds}): this says nothing about the server's speed{first}"
         )));
     }
     // Each of them says what came of it.

@@ -211,7 +211,7 @@ fn errors_are_counted_by_kind() {
     assert_eq!(errors.ok, Some(false));
     assert_eq!(
         errors.says,
-        "5 of 20,000 requests failed: reset 2, timeout 3; the first: reset by the server"
+        "5 of 20,000 requests failed: 2 connection reset, 3 timed out; the first: reset by the server"
     );
     let none = measured(closed(10), 1.0, 0, 0.0);
     assert_eq!(of(check::ERRORS, &none).0, Some(false));

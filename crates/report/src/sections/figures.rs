@@ -6,7 +6,7 @@ use photofinish_judge::comparison::{
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{Metric, Role, TargetRecord, failed_connects};
 use photofinish_stats::Interval;
-use photofinish_voice::{Language, Say};
+use photofinish_voice::{Language, Say, check};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 
@@ -196,16 +196,15 @@ fn errors(target: &TargetFigures) -> Figure {
     if target.error_count() == 0 {
         return Figure::new("0");
     }
-    let kinds: Vec<String> = target
-        .errors
-        .iter()
-        .map(|(kind, count)| format!("{kind} {}", units::thousands(*count as f64)))
-        .collect();
     // A connect that fails is an error without a request.
     let attempts = target.requests + failed_connects(&target.errors);
     let share = target.error_count() as f64 / attempts.max(1) as f64;
     Figure {
-        text: format!("{} ({})", kinds.join(", "), units::percent(share)),
+        text: format!(
+            "{} ({})",
+            check::errors(&target.errors, Language::En),
+            units::percent(share)
+        ),
         detail: Some(in_rounds(&target.rounds_with_errors)),
         tone: Tone::Bad,
     }

@@ -7,7 +7,7 @@ mod steady;
 
 use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::finding::complaint::Complaint;
-use photofinish_model::units::{Unit, number, percent, plural, signed, thousands};
+use photofinish_model::units::{Unit, measured_rate, number, percent, plural, signed, thousands};
 
 use generator::limit;
 pub(super) use generator::trouble;
@@ -16,7 +16,7 @@ use noise::source;
 use steady::change;
 
 use super::complaint::{complaint, difference};
-use super::failure;
+use super::{failure, figures};
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -110,15 +110,11 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
                 true => "requests and connects",
                 false => "requests",
             };
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(kind, n)| format!("{kind} {}", count(*n)))
-                .collect();
             format!(
                 "{} of {} {noun} failed: {}{}",
                 count(*failed),
                 count(*attempts),
-                kinds.join(", "),
+                figures::errors(kinds),
                 the_first(first.as_ref())
             )
         }
@@ -315,8 +311,8 @@ pub(crate) fn changed(from: f64, to: f64) -> String {
 
 fn law(law: &Law) -> String {
     format!(
-        "{}/s × ({:.1} + {:.1}) µs = {:.1} of {} ({}%)",
-        thousands(law.rate_rps.round()),
+        "{} sent/s × ({:.1} + {:.1}) µs = {:.1} of {} ({}%)",
+        measured_rate(law.rate_rps),
         law.latency_us,
         law.turnaround_us,
         law.in_flight,

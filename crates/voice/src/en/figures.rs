@@ -10,11 +10,8 @@ use crate::rounds::pieces;
 pub(crate) fn finding(finding: &FigureFinding) -> String {
     match finding {
         FigureFinding::Errors { kinds, rounds } => {
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(kind, count)| format!("{} {}", thousands(*count as f64), error(kind)))
-                .collect();
-            format!("errors: {} ({})", kinds.join(", "), in_rounds(rounds))
+            let kinds = errors(kinds.iter().map(|(kind, count)| (kind, count)));
+            format!("errors: {kinds} ({})", in_rounds(rounds))
         }
         FigureFinding::Overloaded {
             rounds,
@@ -30,6 +27,15 @@ pub(crate) fn finding(finding: &FigureFinding) -> String {
             "in {rounds} of {of} rounds the load generator was the bottleneck for the limit, which could do more: the shares are upper bounds"
         ),
     }
+}
+
+/// How many errors of each kind there were.
+pub(crate) fn errors<'a>(kinds: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    let kinds = kinds.into_iter();
+    let all: Vec<String> = kinds
+        .map(|(kind, count)| format!("{} {}", thousands(*count as f64), error(kind)))
+        .collect();
+    all.join(", ")
 }
 
 /// A kind of errors; its own name where it is none that is known.

@@ -7,7 +7,7 @@ mod steady;
 
 use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::finding::complaint::Complaint;
-use photofinish_model::units::{Unit, number, percent, signed, thousands};
+use photofinish_model::units::{Unit, measured_rate, number, percent, signed, thousands};
 
 use generator::limit;
 pub(super) use generator::trouble;
@@ -101,15 +101,11 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
                 true => "次请求和连接",
                 false => "个请求",
             };
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(kind, n)| format!("{} {}", figures::error(kind), count(*n)))
-                .collect();
             format!(
                 "{} {noun}中有 {} 个失败：{}{}",
                 count(*attempts),
                 count(*failed),
-                kinds.join("，"),
+                figures::errors(kinds),
                 the_first(first.as_ref())
             )
         }
@@ -283,8 +279,8 @@ pub(crate) fn changed(from: f64, to: f64) -> String {
 
 fn law(law: &Law) -> String {
     format!(
-        "{}/s ×（{:.1} + {:.1}）µs = {}中的 {:.1} 个（{}%）",
-        thousands(law.rate_rps.round()),
+        "每秒发出 {} 个 ×（{:.1} + {:.1}）µs = {}中的 {:.1} 个（{}%）",
+        measured_rate(law.rate_rps),
         law.latency_us,
         law.turnaround_us,
         match law.streams {

@@ -11,15 +11,8 @@ use crate::typeset::quote;
 pub(crate) fn finding(finding: &FigureFinding) -> String {
     match finding {
         FigureFinding::Errors { kinds, rounds } => {
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(kind, count)| format!("{} {}", error(kind), thousands(*count as f64)))
-                .collect();
-            format!(
-                "错误：{}（第 {} 轮）",
-                kinds.join("，"),
-                pieces(rounds, "、")
-            )
+            let kinds = errors(kinds.iter().map(|(kind, count)| (kind, count)));
+            format!("错误：{kinds}（第 {} 轮）", pieces(rounds, "、"))
         }
         FigureFinding::Overloaded {
             rounds,
@@ -35,6 +28,15 @@ pub(crate) fn finding(finding: &FigureFinding) -> String {
             "在 {of} 轮中的 {rounds} 轮里，负载发生器是上限服务器的瓶颈，它本可以更快：所列比例只是上界"
         ),
     }
+}
+
+/// How many errors of each kind there were.
+pub(crate) fn errors<'a>(kinds: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    let kinds = kinds.into_iter();
+    let all: Vec<String> = kinds
+        .map(|(kind, count)| format!("{} {} 个", error(kind), thousands(*count as f64)))
+        .collect();
+    all.join("，")
 }
 
 /// A kind of errors; its own name, quoted, where it is none that is known.
