@@ -451,7 +451,7 @@ mod tests {
             [
                 "the second run is the earlier one",
                 "plaintext, 100 connections: b was not measured in the later run",
-                "failed checks before: none; after: Little's law: connections = throughput × time of a cycle, within 5%",
+                "failed checks: before none; after Little's law: connections = throughput × time of a cycle, within 5%",
             ]
         );
     }
@@ -477,24 +477,24 @@ mod tests {
         assert_eq!(
             said(Language::En),
             [
-                "cores of the servers before: 0; after: 0, 1",
-                "memory before: 8.00 GiB; after: 16.0 GiB",
-                "kernel before: 6.1.0; after: 6.2.0",
-                "length of a measurement before: 5 s; after: 10 s",
-                "jdk of a before: none; after: 25",
-                "load before: plaintext (GET /plaintext) at 100 connections; after: plaintext (GET /plaintext) at 100 connections, capacity (p99 < 10ms)",
+                "cores of the servers: before 0; after 0, 1",
+                "memory: before 8.00 GiB; after 16.0 GiB",
+                "kernel: before 6.1.0; after 6.2.0",
+                "length of a measurement: before 5 s; after 10 s",
+                "jdk of a: before none; after 25",
+                "load: before plaintext (GET /plaintext) at 100 connections; after plaintext (GET /plaintext) at 100 connections, capacity (p99 < 10ms)",
                 "a smoke run, which says nothing about speed"
             ]
         );
         assert_eq!(
             said(Language::Zh),
             [
-                "服务器使用的核之前：0；之后：0、1",
-                "内存之前：8.00 GiB；之后：16.0 GiB",
-                "内核之前：6.1.0；之后：6.2.0",
-                "每次测量的时长之前：5 s；之后：10 s",
-                "a 的 jdk 之前：无；之后：25",
-                "负载之前：plaintext（GET /plaintext），100 个连接；之后：plaintext（GET /plaintext），100 个连接、容量（p99 < 10ms）",
+                "服务器使用的核：之前 0；之后 0、1",
+                "内存：之前 8.00 GiB；之后 16.0 GiB",
+                "内核：之前 6.1.0；之后 6.2.0",
+                "每次测量的时长：之前 5 s；之后 10 s",
+                "a 的 jdk：之前 无；之后 25",
+                "负载：之前 plaintext（GET /plaintext），100 个连接；之后 plaintext（GET /plaintext），100 个连接、容量（p99 < 10ms）",
                 "其中有冒烟运行，不能得出任何结论"
             ]
         );

@@ -512,7 +512,7 @@ fn a_study_s_runs_make_a_history() {
     history(&[]).code(0).prints(&[
         "7 runs of s",
         "CHANGE POINTS",
-        "kernel before: 1.0; after: 2.0",
+        "kernel: before 1.0; after 2.0",
         "plaintext, 4 connections: throughput",
     ]);
     let json = history(&["--json", "-"]).code(0).json();

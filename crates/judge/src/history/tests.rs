@@ -99,7 +99,7 @@ fn a_change_of_the_machine_is_marked_and_named_beside_a_shift() {
     assert_eq!(changed, [9]);
     assert_eq!(
         history.runs[9].differs[0].text(Language::En),
-        "kernel before: 6.1.0; after: 6.12.0"
+        "kernel: before 6.1.0; after 6.12.0"
     );
     assert_eq!(history.runs[3].differs, []);
     assert!(throughput(&history, "a").shifts[0].machine_changed);

@@ -22,7 +22,7 @@ pub(crate) fn differs(differs: &Differs) -> String {
         } => {
             let text = |was: &Option<Had>| was.as_ref().map_or_else(|| "none".to_owned(), had);
             format!(
-                "{} before: {}; after: {}",
+                "{}: before {}; after {}",
                 thing(what),
                 text(before),
                 text(after)

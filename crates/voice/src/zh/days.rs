@@ -22,7 +22,7 @@ pub(crate) fn differs(differs: &Differs) -> String {
         } => {
             let text = |was: &Option<Had>| was.as_ref().map_or_else(|| "无".to_owned(), had);
             format!(
-                "{}之前：{}；之后：{}",
+                "{}：之前 {}；之后 {}",
                 thing(what),
                 text(before),
                 text(after)
