@@ -17,7 +17,7 @@ use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::network::Interface;
 use photofinish_model::text::shortened;
 use photofinish_model::version::VersionReq;
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled};
 use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
@@ -394,12 +394,12 @@ pub trait Process: Send {
     /// # Errors
     /// Where the kernel does not let this user. [`Error::Java`] where an agent does not do it: it is sampled without one from now on.
     fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error>;
-    /// The stacks in which it and everything that it started were found by this clock since they were last asked for, before another clock
+    /// The stacks in which it and everything that it started were found, and what ran in them, by this clock since they were last asked for, before another clock
     /// is begun; none where nothing was sampled.
     ///
     /// # Errors
     /// Where its machine cannot be reached.
-    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error>;
+    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error>;
     /// Brings what it has printed so far to the log that its spec names.
     fn fetch_log(&mut self) -> Result<(), Error>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns

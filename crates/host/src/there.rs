@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use photofinish_model::Address;
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled};
 
 use super::processes::{self, Stat};
 use super::usage::Meter;
@@ -124,8 +124,8 @@ impl Process for There {
         Unseen.sample(clock, on)
     }
 
-    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
-        Unseen.stacks(clock)
+    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
+        Unseen.sampled(clock)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {
@@ -186,8 +186,8 @@ impl Process for Unseen {
         }
     }
 
-    fn stacks(&mut self, _: SampleClock) -> Result<Stacks, Error> {
-        Ok(Stacks::default())
+    fn sampled(&mut self, _: SampleClock) -> Result<Sampled, Error> {
+        Ok(Sampled::default())
     }
 
     /// It prints where its owner wants it to.

@@ -320,7 +320,7 @@ impl<'s> Running<'s> {
         // Where nothing can be sampled at all, that is what is reported.
         let clock = SampleClock::Cpu;
         let may = (process.sample(clock, true)).and_then(|()| process.sample(clock, false));
-        let _ = process.stacks(clock);
+        let _ = process.sampled(clock);
         if may.is_ok() {
             scene.show_java(&self.trial.target.label, process);
         }

@@ -24,6 +24,9 @@ pub struct Profile {
     pub layers: BTreeMap<Layer, u64>,
     /// The mean number of frames of a sample, the kernel's included; `null` without samples.
     pub stack_depth: Option<f64>,
+    /// The one executable that all its processes ran, as the stacks name its frames' module; not there where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// The file with the stacks, in the results folder: folded, a stack a line.
     pub file: String,
     /// Samples of rare stacks that share a line of it.

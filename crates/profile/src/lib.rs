@@ -17,6 +17,7 @@ pub mod java;
 pub mod layers;
 mod perf;
 mod ring;
+mod sampled;
 mod sampler;
 mod symbols;
 pub mod waits;
@@ -24,6 +25,7 @@ pub mod waits;
 pub use fold::{MOST_STACKS, Stacks};
 pub use graft::graft;
 pub use perf::Refused;
+pub use sampled::Sampled;
 pub use sampler::{Sampler, kind_of_thread};
 
 use serde::{Deserialize, Serialize};

@@ -67,6 +67,12 @@ impl Sampler {
         own.map(|(_, count)| count).sum()
     }
 
+    /// The executables of the processes that have samples. They should still be there.
+    pub fn programs(&self) -> BTreeSet<String> {
+        let pids: BTreeSet<u32> = self.seen.keys().map(|(pid, ..)| *pid).collect();
+        pids.into_iter().filter_map(symbols::program).collect()
+    }
+
     /// What was seen of one process, which is forgotten here, by [kind](kind_of_thread) of thread; else as [`Self::fold`].
     pub fn fold_of(&mut self, pid: u32) -> BTreeMap<String, Stacks> {
         let seen = std::mem::take(&mut self.seen);

@@ -84,6 +84,12 @@ fn not_ours(module: String) -> String {
     }
 }
 
+/// The module of a process's own functions: the file that it runs.
+pub(crate) fn program(pid: u32) -> Option<String> {
+    let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    Some(frame(&not_ours(file_name(&path.to_string_lossy()))))
+}
+
 /// What is known of an address.
 struct Name {
     /// The name of the file, without its folder; `None` for what is in no file.
@@ -246,7 +252,17 @@ mod tests {
     }
 
     #[test]
+    fn a_program_s_own_functions_have_its_name_as_their_module() {
+        let pid = std::process::id();
+        let own = a_program_s_own_functions_have_its_name_as_their_module as *const () as u64;
+        let names = process(pid, &BTreeSet::from([own]));
+        let module = names[&own].split_once('`').map(|(module, _)| module);
+        assert_eq!(module, program(pid).as_deref(), "{names:?}");
+    }
+
+    #[test]
     fn of_a_process_that_is_gone_nothing_is_known() {
+        assert_eq!(program(u32::MAX / 2), None);
         let names = process(u32::MAX / 2, &BTreeSet::from([0x1000, 0x2000]));
         assert!(names.values().all(|name| name == UNKNOWN), "{names:?}");
     }

@@ -57,6 +57,7 @@ fn layers_add_up_and_a_planted_function_differs_most() {
         let layers = profile["layers"].as_object().expect("layers");
         let sum: u64 = layers.values().filter_map(Value::as_u64).sum();
         assert_eq!(sum, samples);
+        assert_eq!(profile["program"], "photofinish");
         let file = profile["file"].as_str().expect("a file");
         let folded = fs::read_to_string(results.join(file)).expect("stacks");
         let counts = folded

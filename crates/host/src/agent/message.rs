@@ -11,7 +11,7 @@ use photofinish_load::{Config, Outcome, Slice};
 use photofinish_model::network::Interface;
 use photofinish_model::version::VersionReq;
 use photofinish_model::{Address, Window};
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -113,7 +113,7 @@ pub(super) enum ProcessAsk {
     HasBareJava,
     JavaAgent(PathBuf),
     Sample(SampleClock, bool),
-    Stacks(SampleClock),
+    Sampled(SampleClock),
     Log,
     Stop(Duration),
 }
@@ -152,7 +152,7 @@ pub(super) enum Reply {
     Pid(Option<u32>),
     Exited(Option<String>),
     Usage(Usage),
-    Stacks(Stacks),
+    Sampled(Sampled),
     Bytes(Vec<u8>),
     Has(bool),
     Path(PathBuf),

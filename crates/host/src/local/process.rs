@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled};
 
 use super::reports::{Report, Reports};
 use super::sampling::Sampling;
@@ -306,8 +306,8 @@ impl Process for LocalProcess {
         }
     }
 
-    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
-        Ok(self.sampling.stacks(clock))
+    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
+        Ok(self.sampling.sampled(clock))
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

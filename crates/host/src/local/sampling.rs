@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use photofinish_profile::java::{self, Agent};
-use photofinish_profile::{SampleClock, Sampler, Stacks, graft};
+use photofinish_profile::{SampleClock, Sampled, Sampler, Stacks, graft};
 
 use crate::{Error, Here, Machine};
 
@@ -98,15 +98,18 @@ impl Sampling {
             .for_each(|sampler| sampler.end(pids));
     }
 
-    /// The stacks that were seen by this clock since this was last asked for.
-    pub(super) fn stacks(&mut self, clock: SampleClock) -> Stacks {
+    /// What was seen by this clock since this was last asked for.
+    pub(super) fn sampled(&mut self, clock: SampleClock) -> Sampled {
         match clock {
             SampleClock::Cpu => self.on_cores(),
-            SampleClock::Wall => self.of_threads(),
+            SampleClock::Wall => Sampled {
+                stacks: self.of_threads(),
+                ..Sampled::default()
+            },
         }
     }
 
-    /// Those in which threads were found, whether they ran or waited.
+    /// The stacks in which threads were found, whether they ran or waited.
     fn of_threads(&mut self) -> Stacks {
         let mut all = Stacks::default();
         for stacks in self
@@ -120,11 +123,12 @@ impl Sampling {
     }
 
     /// Those that the cores ran.
-    fn on_cores(&mut self) -> Stacks {
+    fn on_cores(&mut self) -> Sampled {
         // Its buffers are not needed any more either.
         let Some(mut sampler) = self.sampler.take() else {
-            return Stacks::default();
+            return Sampled::default();
         };
+        let programs = sampler.programs();
         let mut java = Stacks::default();
         for agent in &mut self.agents {
             // Where an agent cannot give them, such as in a machine that has ended, there are those that the kernel saw.
@@ -138,7 +142,7 @@ impl Sampling {
         }
         let mut stacks = sampler.fold();
         stacks.add(java);
-        stacks
+        Sampled { stacks, programs }
     }
 }
 

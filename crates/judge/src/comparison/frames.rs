@@ -1,18 +1,21 @@
 //! Frames of call stacks: what a request spends in each of them, and where two targets differ in that.
 
 mod functions;
+mod programs;
 
 use std::collections::HashMap;
 
-use photofinish_model::Metric;
 use photofinish_model::folded::Stack;
 use photofinish_model::store::Results;
+use photofinish_model::{Line, Metric, Role};
 use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::figures::TargetFigures;
 use super::layers::{self, SpentByBoth, spent};
 use super::{ALPHA, Cell};
+use programs::Programs;
 
 pub(super) use functions::functions;
 pub use functions::{FunctionDifference, FunctionTime, OnFunction};
@@ -103,19 +106,23 @@ impl Frames {
 
     /// Of all targets and rounds of a cell whose stacks can be read.
     pub(crate) fn of_cell(results: &Results, cell: &Cell) -> Frames {
-        let mut frames = Frames::new();
-        for target in &cell.targets {
-            let lines = results.lines.iter().filter(|line| {
+        let lines = |target: &TargetFigures| -> Vec<&Line> {
+            let of_cell = results.lines.iter().filter(|line| {
                 line.target == target.target
                     && line.workload == cell.workload
                     && line.load == cell.load
                     && target.counts(line.round)
             });
-            for line in lines {
-                let stacks = line.profile.as_ref().and_then(|it| results.stacks(it));
-                if let (Some(stacks), Some(cpu_us)) = (stacks, Metric::ServerCpu.of(line)) {
-                    frames.add(&line.target, line.round, cpu_us, &stacks);
-                }
+            of_cell.collect()
+        };
+        let compared = (cell.targets.iter()).filter(|target| target.role != Role::Limit);
+        let programs = Programs::of(compared.flat_map(lines));
+        let mut frames = Frames::new();
+        for line in cell.targets.iter().flat_map(lines) {
+            let stacks = line.profile.as_ref().and_then(|it| results.stacks(it));
+            if let (Some(mut stacks), Some(cpu_us)) = (stacks, Metric::ServerCpu.of(line)) {
+                programs.name_alike(&line.target, &mut stacks);
+                frames.add(&line.target, line.round, cpu_us, &stacks);
             }
         }
         frames

@@ -13,6 +13,7 @@ mod layers;
 mod lead;
 mod moved;
 mod noise;
+mod programs;
 mod rules_and_claims;
 mod scaling;
 mod share;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled, Stacks};
 
 use photofinish_host::{
     CoreTimes, Error, Files, Here, Host, Machine, MachineSample, Process, ProcessSpec, Tools, Usage,
@@ -326,8 +326,11 @@ impl Process for FakeProcess {
         Ok(())
     }
 
-    fn stacks(&mut self, _: SampleClock) -> Result<Stacks, Error> {
-        Ok(std::mem::take(&mut *self.life.stacks.lock().expect("lock")))
+    fn sampled(&mut self, _: SampleClock) -> Result<Sampled, Error> {
+        Ok(Sampled {
+            stacks: std::mem::take(&mut *self.life.stacks.lock().expect("lock")),
+            programs: ["server".to_owned()].into(),
+        })
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -203,7 +203,8 @@ impl<'s> Measuring<'_, 's> {
             SampleClock::Wall => {
                 slices.waited.add(outcome, server);
                 // Before the other clock is begun.
-                let stacks = self.server.process.stacks(clock).unwrap_or_default();
+                let sampled = self.server.process.sampled(clock).unwrap_or_default();
+                let stacks = sampled.stacks;
                 if number == 0 && stacks.samples() == 0 {
                     self.scene.without_waits(&self.server.target.label);
                 }
@@ -253,18 +254,14 @@ impl<'s> Measuring<'_, 's> {
     fn add_profile(
         &mut self,
         measured: &mut Measured,
-        mut profiled: Profiled,
+        profiled: Profiled,
         waited: Profiled,
         cut: &Cut,
     ) {
         // One that cannot be reached any more has no names to give.
-        profiled.stacks = self
-            .server
-            .process
-            .stacks(SampleClock::Cpu)
-            .unwrap_or_default();
+        let sampled = self.server.process.sampled(SampleClock::Cpu);
         let file = Store::stacks_of(&measured.line);
-        if let Some((profile, stacks)) = profiled.profile(cut, file) {
+        if let Some((profile, stacks)) = profiled.profile(cut, sampled.unwrap_or_default(), file) {
             measured.stacks.push((profile.file.clone(), stacks));
             measured.line.profile = Some(profile);
         }

@@ -98,6 +98,7 @@ fn has_profile(results: &Results, line: &Line, slices: u64) {
     assert_eq!(profile.layers[&Layer::Application], 3 * slices);
     assert_eq!(profile.layers[&Layer::KernelSend], slices);
     assert_eq!(profile.stack_depth, Some(1.75));
+    assert_eq!(profile.program.as_deref(), Some("server"));
     let folded = std::fs::read_to_string(results.dir.join(&profile.file)).expect("stacks");
     let expected = format!(
         "server`main;server`hot {}\nkernel`tcp_sendmsg {slices}\n",

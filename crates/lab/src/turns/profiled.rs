@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_load::Outcome;
 use photofinish_model::{Layer, Profile, Waits};
-use photofinish_profile::{HERTZ, SampleClock, Stacks, layers, waits};
+use photofinish_profile::{HERTZ, SampleClock, Sampled, Stacks, layers, waits};
 use photofinish_study::plan::Plan;
 
 use super::cut::{self, Cut};
@@ -71,6 +71,7 @@ pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
 pub(crate) struct Profiled {
     outcome: Option<Outcome>,
     spans: Vec<Option<Span>>,
+    /// Those of the wall clock.
     pub(crate) stacks: Stacks,
     /// For how many seconds threads were looked at by the wall clock, all of them added up.
     thread_s: f64,
@@ -85,10 +86,15 @@ impl Profiled {
         self.spans.push(span);
     }
 
-    /// What these slices showed, and the text of the file that its stacks are kept in; `None` where no slice was profiled, or the
-    /// server was found nowhere.
-    pub(crate) fn profile(self, cut: &Cut, file: String) -> Option<(Profile, String)> {
-        let stacks = &self.stacks;
+    /// What these slices showed, in which so much was sampled, and the text of the file that its stacks are kept in; `None` where no slice
+    /// was profiled, or the server was found nowhere.
+    pub(crate) fn profile(
+        self,
+        cut: &Cut,
+        sampled: Sampled,
+        file: String,
+    ) -> Option<(Profile, String)> {
+        let stacks = &sampled.stacks;
         let outcome = self.outcome?;
         let flowed = cut.slice() * self.spans.len() as u32;
         let spans: Option<Vec<Span>> = self.spans.into_iter().collect();
@@ -108,6 +114,7 @@ impl Profiled {
             lost: stacks.lost,
             stack_depth: stacks.depth().filter(|_| are_named(&counted)),
             layers: counted,
+            program: sampled.program().map(str::to_owned),
             file,
             merged,
         };

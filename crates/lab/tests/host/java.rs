@@ -165,7 +165,7 @@ fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
         thread::sleep(Duration::from_millis(100));
         process.sample(SampleClock::Cpu, false).expect("ended");
     }
-    Some(process.stacks(SampleClock::Cpu).expect("stacks"))
+    Some(process.sampled(SampleClock::Cpu).expect("samples").stacks)
 }
 
 fn hot() -> Outcome {
@@ -302,7 +302,7 @@ fn ended() -> Outcome {
         process.sample(SampleClock::Cpu, false),
         Err(Error::Java(_))
     ));
-    process.stacks(SampleClock::Cpu)?;
+    process.sampled(SampleClock::Cpu)?;
     assert!(!process.has_bare_java()?);
     Ok(())
 }

@@ -342,6 +342,7 @@ mod tests {
                 lost: 0,
                 layers: [(Layer::KernelSend, 300), (Layer::Unknown, 100)].into(),
                 stack_depth: None,
+                program: None,
                 file: "profiles/a.folded".to_owned(),
                 merged: 0,
             });

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_model::Address;
-use photofinish_profile::{SampleClock, Stacks};
+use photofinish_profile::{SampleClock, Sampled};
 
 use super::{Made, Remote, reply};
 use crate::agent::message::{Ask, ProcessAsk, Reply};
@@ -90,8 +90,8 @@ impl Process for RemoteProcess {
         self.ask(ProcessAsk::Sample(clock, on)).map(drop)
     }
 
-    fn stacks(&mut self, clock: SampleClock) -> Result<Stacks, Error> {
-        reply!(self, ProcessAsk::Stacks(clock), Stacks)
+    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
+        reply!(self, ProcessAsk::Sampled(clock), Sampled)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

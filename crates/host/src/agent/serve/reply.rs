@@ -173,7 +173,7 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Reply, Refusal> {
             process.sample(clock, on)?;
             Reply::Done
         }
-        ProcessAsk::Stacks(clock) => Reply::Stacks(process.stacks(clock)?),
+        ProcessAsk::Sampled(clock) => Reply::Sampled(process.sampled(clock)?),
         ProcessAsk::Log => {
             let log = &started.log;
             Reply::Bytes(fs::read(log).map_err(system("read", log))?)

@@ -16,6 +16,7 @@ fn profile(layers: &[(Layer, u64)], throughput_rps: f64) -> Profile {
         lost: 0,
         layers: layers.iter().copied().collect(),
         stack_depth: Some(20.0),
+        program: None,
         file: "profiles/x.folded".to_owned(),
         merged: 0,
     }

@@ -150,6 +150,7 @@ fn profile(line: &Line, shares: &[f64; LAYERS.len()], noise: &mut Noise) -> Opti
         lost: u64::from(line.round == 2),
         layers: counts.into_iter().collect(),
         stack_depth: Some(14.0 + noise.next()),
+        program: None,
         file: photofinish_model::store::Store::stacks_of(line),
         merged: 0,
     })
