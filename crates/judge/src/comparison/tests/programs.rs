@@ -15,7 +15,10 @@ struct Race {
     _dir: TempDir,
 }
 
-fn race(of: [(Option<&str>, &[(&str, u64)]); 2]) -> Race {
+/// The executable that a target names, and its stacks with how often each was seen.
+type Spent<'s> = (Option<&'s str>, &'s [(&'s str, u64)]);
+
+fn race(of: [Spent<'_>; 2]) -> Race {
     let dir = tempfile::tempdir().expect("a folder");
     fs::create_dir(dir.path().join("profiles")).expect("a folder");
     let mut results = two(1.10);
