@@ -84,11 +84,13 @@ fn curve(steps: &[Step]) -> Block {
                 text: "met".to_owned(),
                 tone: Tone::Good,
                 detail: None,
+                ..Figure::default()
             },
             Some(why) => Figure {
                 text: why.say(Language::En),
                 tone: Tone::Bad,
                 detail: None,
+                ..Figure::default()
             },
         };
         vec![

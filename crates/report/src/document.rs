@@ -58,6 +58,8 @@ pub(crate) struct Figure {
     pub(crate) text: String,
     pub(crate) detail: Option<String>,
     pub(crate) tone: Tone,
+    /// Whether it is words rather than a figure, which may take several lines.
+    pub(crate) is_said: bool,
 }
 
 impl Block {

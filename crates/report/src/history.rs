@@ -96,6 +96,7 @@ fn runs(history: &History) -> Table {
                 [] => Figure::none(),
                 some => Figure {
                     tone,
+                    is_said: true,
                     ..Figure::new(some.join("; "))
                 },
             },

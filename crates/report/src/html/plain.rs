@@ -68,16 +68,28 @@ fn item(item: &Item) -> String {
 }
 
 fn rows(table: &Table) -> String {
-    let header: String = (table.header.iter())
-        .map(|name| format!("<th scope=\"col\">{}</th>", escape(name)))
+    let is_said = |column: usize| {
+        let cells = table.rows.iter().filter_map(|row| row.get(column));
+        cells.into_iter().any(|figure| figure.is_said)
+    };
+    let header: String = (table.header.iter().enumerate())
+        .map(|(column, name)| {
+            let class = said(is_said(column));
+            format!("<th scope=\"col\"{class}>{}</th>", escape(name))
+        })
         .collect();
-    let body: String = table.rows.iter().map(|row| line(row)).collect();
+    let body: String = (table.rows.iter()).map(|row| line(row, is_said)).collect();
     format!(
         "<div class=\"scroll\"><table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 }
 
-fn line(row: &[Figure]) -> String {
+/// The class of a column that holds words, which are broken into lines where figures are not.
+fn said(is_said: bool) -> &'static str {
+    if is_said { " class=\"said\"" } else { "" }
+}
+
+fn line(row: &[Figure], is_said: impl Fn(usize) -> bool) -> String {
     let cells = row.iter().enumerate().map(|(column, figure)| {
         let text = emphasise(&figure.text, figure.tone);
         let detail = figure.detail.as_deref().map(escape);
@@ -85,7 +97,7 @@ fn line(row: &[Figure]) -> String {
         let detail = detail.unwrap_or_default();
         match column {
             0 => format!("<th scope=\"row\">{text}{detail}</th>"),
-            _ => format!("<td>{text}{detail}</td>"),
+            _ => format!("<td{}>{text}{detail}</td>", said(is_said(column))),
         }
     });
     format!("<tr>{}</tr>", cells.collect::<String>())
@@ -121,5 +133,24 @@ mod tests {
         assert!(!page.contains("<script") && !page.contains("src="));
         assert!(page.contains(&format!("<title>{safe}</title><style")));
         assert!(page.contains("default-src 'none'; style-src"));
+    }
+
+    #[test]
+    fn a_column_of_words_is_marked_with_its_header() {
+        let said = Figure {
+            is_said: true,
+            ..Figure::new("other words")
+        };
+        let table = Table {
+            header: ["run", "rounds", "differs"].map(str::to_owned).to_vec(),
+            rows: vec![
+                vec![Figure::new("1"), Figure::new("5"), Figure::none()],
+                vec![Figure::new("2"), Figure::new("5"), said],
+            ],
+        };
+        let page = render(&[Block::Table(table)]).expect("a page");
+        assert!(page.contains("<th scope=\"col\" class=\"said\">differs</th>"));
+        assert!(page.contains("<td class=\"said\">other words</td>"));
+        assert!(page.contains("<td class=\"said\">–</td>") && page.contains("<td>5</td>"));
     }
 }

@@ -171,6 +171,7 @@ fn share(target: &TargetFigures) -> Figure {
                 .and_then(units::wide)
                 .or_else(|| share.bounds()),
             tone: Tone::Plain,
+            ..Figure::default()
         },
     }
 }
@@ -189,6 +190,7 @@ pub(super) fn value(figure: &Measured) -> Figure {
             units::wide(interval).unwrap_or_else(|| figure.unit.interval(mean, interval))
         }),
         tone: Tone::Plain,
+        ..Figure::default()
     }
 }
 
@@ -207,6 +209,7 @@ fn errors(target: &TargetFigures) -> Figure {
         ),
         detail: Some(in_rounds(&target.rounds_with_errors)),
         tone: Tone::Bad,
+        ..Figure::default()
     }
 }
 

@@ -106,6 +106,7 @@ fn leader(cell: &Cell, metric: Metric) -> Figure {
         text,
         tone: Tone::Strong,
         detail: None,
+        ..Figure::default()
     }
 }
 

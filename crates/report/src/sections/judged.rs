@@ -153,6 +153,7 @@ fn outcome(cell: &Cell, verdict: &Verdict) -> Figure {
             text: words[usize::from(ahead != verdict.of)].to_owned(),
             tone: Tone::Strong,
             detail: None,
+            ..Figure::default()
         };
     }
     Figure::new(match verdict.direction() {

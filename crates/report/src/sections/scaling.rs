@@ -75,5 +75,6 @@ fn figure(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {
             .interval
             .map(|interval| format!("[{} … {}]", text(interval.low), text(interval.high))),
         tone: Tone::Plain,
+        ..Figure::default()
     }
 }

@@ -70,6 +70,7 @@ fn curve(points: &[Point]) -> Table {
                 text: why.en.clone(),
                 tone: Tone::Bad,
                 detail: None,
+                ..Figure::default()
             },
         };
         vec![
