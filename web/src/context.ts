@@ -1,8 +1,8 @@
 // What every section needs: the data, the words of the page's language, and names for places.
 
 import { COPY, LIMIT, type Look, seriesLook } from "./charts/look";
-import type { Cell, Data, Metric, Shown, TargetFigures, TargetRecord } from "./types";
-import { Units } from "./format";
+import type { Cell, Data, Interval, Metric, Shown, TargetFigures, TargetRecord, Unit } from "./types";
+import { isWide, Units } from "./format";
 import { type Language, type Words, words } from "./i18n";
 
 export class Context {
@@ -69,6 +69,11 @@ export class Context {
     return this.shownAs(metric)?.[this.language] ?? metric;
   }
 
+  /** The interval about a figure: `[470 … 481]`; words for one that bounds nothing, whose digits would only look exact. */
+  interval(unit: Unit, value: number, interval: Interval): string {
+    return isWide(interval) ? this.words.ratios.wide : this.units.interval(unit, value, interval);
+  }
+
   /** A finding's sentence in the page's language. */
   say({ en, zh }: Message): string {
     return this.language === "en" ? en : zh;
@@ -82,6 +87,11 @@ export class Context {
   /** A cell by its index. */
   cell(index: number): Cell | undefined {
     return this.comparison.cells[index];
+  }
+
+  /** Whether anything was measured at all. */
+  get isMeasured(): boolean {
+    return this.comparison.cells.some((cell) => cell.targets.some((target) => target.rounds > 0));
   }
 
   /** Whether any level was too much for any target. */

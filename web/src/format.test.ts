@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { number, percent, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
+import { isWide, number, percent, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
 import type { Unit } from "./types";
 
 const units = new Units({ requestsPerSecond: "requests/s", cores: "cores" });
@@ -36,6 +36,10 @@ describe("numbers read as in every other report", () => {
 
   it.each(cases.interval)("an interval about %s %d has its unit", (unit, value, low, high, text) => {
     expect(units.interval(unit, value, { low, high })).toBe(text);
+  });
+
+  it("an interval is wide whose ends are more than 10 times apart", () => {
+    expect([[1, 10], [1, 10.1], [0.001, 1e13]].map(([low = 0, high = 0]) => isWide({ low, high }))).toEqual([false, true, true]);
   });
 
   it("what only the page has", () => {

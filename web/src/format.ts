@@ -75,6 +75,11 @@ export function ratioWithInterval(value: number, interval: Interval | null): str
   return `${ratio(value)} [${end(interval.low)} … ${end(interval.high)}]`;
 }
 
+/** Whether an interval's ends are more than 10 times apart, so that it says nothing of a size. */
+export function isWide({ low, high }: Interval): boolean {
+  return high > low * 10;
+}
+
 /** A share as a percentage, such as `6.7%`; two decimals below one per cent. */
 export function percent(share: number): string {
   const value = share * 100;
@@ -143,10 +148,16 @@ export class Units {
     return `[${this.digits(unit, interval.low / divisor)} … ${this.digits(unit, interval.high / divisor)}]`;
   }
 
-  /** From the smallest to the largest, such as `14.0 … 62.0 ms`. */
+  /** From the smallest to the largest, such as `14.0 … 62.0 ms`; one figure where they read the same. */
   range(unit: Unit, min: number, max: number): string {
-    if (min === max) return this.text(unit, max);
+    if (this.isOne(unit, min, max)) return this.text(unit, max);
     const { divisor, name } = this.scale(unit, max);
     return `${this.digits(unit, min / divisor)} … ${this.digits(unit, max / divisor)}${name}`;
+  }
+
+  /** Whether the smallest and the largest read the same. */
+  isOne(unit: Unit, min: number, max: number): boolean {
+    const { divisor } = this.scale(unit, max);
+    return this.digits(unit, min / divisor) === this.digits(unit, max / divisor);
   }
 }

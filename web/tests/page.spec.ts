@@ -1,6 +1,6 @@
 // What the page does, whatever its figures are.
 
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import { drawn, file, open, openAll, own, RUNS } from "./open";
@@ -122,6 +122,82 @@ test("it is printed light, without switches, with all pictures", async ({ page }
   const empty = await page.locator(".chart:not(:has(svg))").count();
   expect(empty).toBe(0);
 });
+
+test("on paper nothing asks to be opened, what to doubt is whole, and daggers have their notes", async ({ page }) => {
+  await page.setViewportSize({ width: 640, height: 900 });
+  await open(page, "usual");
+  const span = page.locator(".doubts summary span");
+  const isCut = () => span.evaluate((e) => e.scrollWidth > e.clientWidth + 1);
+  expect(await isCut()).toBe(true);
+  await page.emulateMedia({ media: "print" });
+  expect(await isCut()).toBe(false);
+  await expect(page.locator(".doubts li").last()).toBeVisible();
+  for (const stub of await page.locator("details:is(.beside, .method):not([open], .cautions)").all()) await expect(stub).toBeHidden();
+  const cautions = page.locator(".cautions li");
+  expect(await cautions.count()).toBeGreaterThan(0);
+  await expect(cautions.first()).toBeVisible();
+});
+
+test("where nothing was measured, that is what the sections say", async ({ page }) => {
+  await open(page, "nothing");
+  await expect(page.locator("#verdict")).toContainText("Nothing was measured, so there is nothing to compare.");
+  await expect(page.locator("#throughput")).toContainText("Nothing was measured.");
+  await expect(page.locator("#percentiles")).toContainText("There are no response times to draw.");
+  await open(page, "nothing", "report.zh.html");
+  await expect(page.locator("#verdict")).toContainText("没有测得任何结果，无从比较。");
+  await expect(page.locator("#throughput")).toContainText("没有测得任何结果。");
+  await expect(page.locator("#percentiles")).toContainText("没有可画的响应时间。");
+});
+
+test("an interval that bounds nothing is called so, and does not set a scale", async ({ page }) => {
+  const usual = readFileSync(file("usual", "report.html"), "utf8");
+  const from = usual.indexOf(">", usual.indexOf('id="data"')) + 1;
+  const to = usual.indexOf("<", from);
+  const data = JSON.parse(usual.slice(from, to));
+  const wide = data.comparison.cells[0].targets[0].figures;
+  for (const metric of ["throughput", "p50", "p99"]) wide[metric].interval = { low: 1e-7, high: 1e13 };
+  const text = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+  writeFileSync(file("usual", "wide.html"), usual.slice(0, from) + text + usual.slice(to));
+  await open(page, "usual", "wide.html");
+  const far = /\d(,000){2}|\dM|\d{7}/;
+  for (const id of ["#throughput", "#load"]) {
+    const texts = await page.locator(`${id} .cell`).first().locator(".chart svg text").allTextContents();
+    expect(texts.length).toBeGreaterThan(20);
+    expect(texts.filter((text) => far.test(text))).toEqual([]);
+  }
+  const cell = page.locator("#throughput .cell").first();
+  await cell.locator("details.beside > summary").first().click();
+  await expect(cell.locator("td[data-quantity=p99] .detail").first()).toHaveText("[wider than ×10]");
+});
+
+test("on a phone a long name leaves the figures in sight", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "usual");
+  await page.locator("#throughput details.beside > summary").first().click();
+  const row = page.locator("#throughput tbody tr").first();
+  await row.locator("th").evaluate((th) => (th.textContent = "a-target-".repeat(7)));
+  const figure = (await row.locator("td").first().boundingBox())!;
+  expect(figure.x + figure.width).toBeLessThan(390);
+});
+
+for (const name of ["report.html", "report.zh.html"]) {
+  test(`on a phone no label of a level stands on another: ${name}`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const run of ["usual", "levels", "rich"] as const) {
+      await open(page, run, name);
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll("#load .chart svg")].flatMap((svg) => {
+          const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent !== "");
+          const boxes = texts.map((text) => text.getBoundingClientRect());
+          const isOver = (a: DOMRect, b: DOMRect): boolean =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+          return boxes.flatMap((a, i) => boxes.slice(i + 1).flatMap((b, j) => (isOver(a, b) ? [[texts[i]!.textContent, texts[i + 1 + j]!.textContent]] : [])));
+        }),
+      );
+      expect(over, run).toEqual([]);
+    }
+  });
+}
 
 for (const name of ["report.html", "report.zh.html"]) {
   test(`on a phone nothing is wider than the screen: ${name}`, async ({ page }) => {

@@ -57,14 +57,14 @@ impl Unit {
         }
     }
 
-    /// From the smallest to the largest, such as `14.0 … 62.0 ms`; one figure where they are the same.
+    /// From the smallest to the largest, such as `14.0 … 62.0 ms`; one figure where they read the same.
     pub fn range(self, min: f64, max: f64) -> String {
-        if min == max {
+        let divisor = self.scale(max).divisor;
+        let low = self.digits(min / divisor);
+        if low == self.digits(max / divisor) {
             return self.text(max);
         }
-        let scale = self.scale(max);
-        let low = self.digits(min / scale.divisor);
-        format!("{low} … {}", scale.text(self, max))
+        format!("{low} … {}", self.text(max))
     }
 
     /// The interval about a figure, in the figure's unit but without its name: `[470 … 481]`.

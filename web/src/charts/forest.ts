@@ -5,7 +5,7 @@ import { type Markish, rect, text } from "@observablehq/plot";
 import type { Drawing, ReadOut } from "./chart";
 import { below, rowGrid, type Strip } from "./lines";
 import { INK, MUTED } from "./look";
-import { logTicks } from "./scales";
+import { ratioTicks } from "./scales";
 import { textWidth, wrapped } from "./text";
 
 export interface ForestRow {
@@ -57,7 +57,7 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
   const bottom = hasScale ? 22 : 4;
   const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
   const inner = width - left - right;
-  const scale = { ticks: ticks(range, inner), format: tick };
+  const scale = { ticks: ratioTicks(range, inner), format: tick };
   const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
   return {
     height: rows.length * step + top + bottom + 2,
@@ -102,7 +102,7 @@ function sides(width: number): [left: number, right: number] {
 export function forestScale(range: [number, number], [before, after]: [string, string], width: number): Drawing {
   const [left, right] = sides(width);
   const inner = width - left - right;
-  const scale = { ticks: ticks(range, inner), format: tick };
+  const scale = { ticks: ratioTicks(range, inner), format: tick };
   const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
   const corner = { fill: MUTED, lineAnchor: "top" } as const;
   const fromOne = Math.max(0, Math.min(inner, at(1)));
@@ -194,17 +194,6 @@ function over(rows: ForestRow[], names: WordLine[][], under: WordLine[][], split
     text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : caption(row)), dy: words - 8, fill: MUTED }),
     ...lineMarks(rows, under, () => words + 37, place),
   ];
-}
-
-/** Round ratios: equal steps where the range is small, powers of ten where it is large. */
-function ticks([low, high]: [number, number], pixels: number): number[] {
-  const most = Math.max(2, Math.floor(pixels / 60));
-  for (const step of [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5]) {
-    const first = Math.max(1, Math.ceil(low / step));
-    const count = Math.floor(high / step) - first + 1;
-    if (count <= most) return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step);
-  }
-  return logTicks(low, high, most);
 }
 
 function tick(value: number): string {

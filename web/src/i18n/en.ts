@@ -59,6 +59,7 @@ export const en = {
   /** After what a sentence is about. */
   colon: ": ",
   list: (parts: string[]): string => parts.join(", "),
+  both: (first: string, second: string): string => `${first} ${second}`,
   sentences: (parts: string[]): string => parts.join("; "),
   table: "Table",
   method: "Method",
@@ -89,7 +90,8 @@ export const en = {
     wide: "[wider than ×10]",
     over: (name: string): string => `over ${name}`,
     pair: "pair",
-    none: "There are no verdicts: they need two targets and two rounds.",
+    none: "There are no verdicts: they need two rounds in which two targets were measured.",
+    nothing: "Nothing was measured, so there is nothing to compare.",
     level: (level: string): string => `at ${level} after Holm`,
     scale: "The scale of all ratios below",
     cautions: (count: number): string => plural(count, "note", "notes"),
@@ -113,6 +115,8 @@ export const en = {
     offered: (offered: string): string => `of ${offered} offered`,
     share: "share of the limit",
     limit: "the limit, no contender",
+    nothing: "Nothing was measured.",
+    dashed: "A dashed bar is an interval wider than ×10, which bounds nothing.",
   },
   percentiles: {
     title: "Response time by percentile",
@@ -121,6 +125,7 @@ export const en = {
     count: "responses",
     longest: "longest",
     none: "There are no response times to draw",
+    empty: "There are no response times to draw.",
   },
   load_: {
     title: "Against the load",

@@ -69,7 +69,7 @@ function startUp(context: Context): HTMLElement | false {
           cells: [
             {
               text: time.mean === null ? units.range(time.unit, time.min, time.max) : text(time.mean),
-              detail: time.mean !== null && time.interval ? units.interval(time.unit, time.mean, time.interval) : undefined,
+              detail: time.mean !== null && time.interval ? context.interval(time.unit, time.mean, time.interval) : undefined,
               data: { target, quantity: "start-up" },
             },
             ...Array.from({ length: rounds }, (_, i) => text(time.rounds[i] ?? null)),

@@ -4,12 +4,12 @@ import { dot, link, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing, type ReadOut } from "../charts/chart";
 import { below, rowGrid } from "../charts/lines";
 import { INK, MUTED, PAPER } from "../charts/look";
-import { timeTicks } from "../charts/scales";
+import { barStyle, reach, timeTicks, within } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
 import { type Context, isVoid } from "../context";
 import type { Cell, Figure, Metric, TargetFigures, Unit } from "../types";
 import { h } from "../dom";
-import { percent } from "../format";
+import { isWide, percent } from "../format";
 import { figure, methodOf, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
 import { errors } from "./errors";
@@ -33,15 +33,24 @@ export function figures(context: Context): HTMLElement {
   const { words, comparison } = context;
   const cells = comparison.cells.filter((cell) => cell.targets.some((target) => target.rounds > 0));
   const all = cells.flatMap((cell) => cell.targets);
+  if (cells.length === 0) {
+    return section(context, "throughput", { title: words.figures.title }, h("p", {}, words.figures.nothing));
+  }
   return section(
     context,
     "throughput",
-    { title: words.figures.title, lead: words.figures.lead },
+    { title: words.figures.title, lead: lead(context, words.figures.lead, cells, DRAWN) },
     methodOf(context, "latency"),
     comparison.head.targets.some((target) => target.limit) && all.some(({ share_of_limit }) => share_of_limit) && methodOf(context, "limit"),
     context.isOverloaded && methodOf(context, "overload"),
     ...cells.map((cell) => ofCell(context, cell)),
   );
+}
+
+/** What a section's pictures show; with what dashed bars are, where there are any. */
+export function lead({ words }: Context, text: string, cells: Cell[], drawn: readonly Metric[]): string {
+  const isDashed = ({ figures }: TargetFigures): boolean => drawn.some((metric) => figures[metric]?.interval && isWide(figures[metric].interval));
+  return cells.some((cell) => cell.targets.some(isDashed)) ? words.both(text, words.figures.dashed) : text;
 }
 
 function ofCell(context: Context, cell: Cell): HTMLElement {
@@ -97,9 +106,9 @@ export function meanCell(context: Context, target: TargetFigures, quantity: Metr
   if (isVoid(target, quantity)) return words.figures.overload;
   const data = { target: target.target, quantity };
   if (figure.mean === null) {
-    return { text: units.range(figure.unit, figure.min, figure.max), detail: figure.min === figure.max ? undefined : words.figures.maxNote, data };
+    return { text: units.range(figure.unit, figure.min, figure.max), detail: units.isOne(figure.unit, figure.min, figure.max) ? undefined : words.figures.maxNote, data };
   }
-  const detail = figure.interval ? units.interval(figure.unit, figure.mean, figure.interval) : undefined;
+  const detail = figure.interval ? context.interval(figure.unit, figure.mean, figure.interval) : undefined;
   const { offered_rps: offered } = target;
   if (quantity !== "throughput" || !offered) return { text: units.text(figure.unit, figure.mean), detail, data };
   const more = [words.figures.offered(units.range("requests-per-second", offered.low, offered.high))];
@@ -140,7 +149,7 @@ function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): 
 function toldOf(context: Context, figure: Figure): string {
   const { units } = context;
   if (figure.mean === null) return units.range(figure.unit, figure.min, figure.max);
-  const interval = figure.interval ? ` ${units.interval(figure.unit, figure.mean, figure.interval)}` : "";
+  const interval = figure.interval ? ` ${context.interval(figure.unit, figure.mean, figure.interval)}` : "";
   return units.text(figure.unit, figure.mean) + interval;
 }
 
@@ -181,7 +190,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
       dot(single, { x: "value", y: "y", r: 2.5, symbol, stroke: colour, fill: "none", strokeWidth: 1 }),
     );
     if (figure.interval) {
-      marks.push(link([figure.interval], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, strokeWidth: 2.5 }));
+      marks.push(link([within(figure.interval, [low, high])], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, ...barStyle(figure.interval) }));
     }
     if (figure.mean !== null) {
       marks.push(dot([figure.mean], { x: (value: number) => value, y, r: 5, symbol, fill: colour, stroke: PAPER }));
@@ -201,14 +210,9 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
   };
 }
 
-/** The scale: all rounds and intervals, and never less than a tenth of the value, so that noise does not look large. */
+/** The scale: all rounds, and intervals that bound anything; never less than a tenth of the value, so that noise does not look large. */
 function extent(rows: Row[]): [number, number] {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const { figure } of rows) {
-    low = Math.min(low, figure.min, figure.interval?.low ?? Infinity);
-    high = Math.max(high, figure.max, figure.interval?.high ?? -Infinity);
-  }
+  const [low, high] = reach(rows.map(({ figure }) => figure));
   const middle = (low + high) / 2;
   const half = Math.max((high - low) / 2, Math.abs(middle) * 0.05, Number.MIN_VALUE) * 1.06;
   return [Math.max(0, middle - half), middle + half];

@@ -5,7 +5,7 @@ import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
 import { below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
-import { logTicks, short, time, timeTicks } from "../charts/scales";
+import { barStyle, logTicks, reach, short, time, timeTicks, within } from "../charts/scales";
 import { type Context, isVoid } from "../context";
 import type { Cell, Figure, Load, Scaling } from "../types";
 import { h } from "../dom";
@@ -13,7 +13,7 @@ import { thousands } from "../format";
 import { figure, methodOf, section } from "../section";
 import { tableBeside } from "../table";
 import { errors } from "./errors";
-import { meanCell } from "./figures";
+import { lead, meanCell } from "./figures";
 import { curveMarks, hasPeak, isDrawn, peakMarks, scalingOf, scalingSays } from "./scaling";
 import { sizes } from "./sizes";
 import { tradeOff } from "./trade-off";
@@ -49,7 +49,7 @@ export function againstLoad(context: Context): HTMLElement | null {
   return section(
     context,
     "load",
-    { title: words.load_.title, lead: words.load_.lead },
+    { title: words.load_.title, lead: lead(context, words.load_.lead, all.flatMap(({ cells }) => cells), DRAWN) },
     all.some(({ kind }) => kind === "closed") && methodOf(context, "scaling"),
     sweeps.length > 0 && methodOf(context, "sweep"),
     key(context),
@@ -147,8 +147,7 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
   const height = 250;
   const points = lines.flatMap((line) => line.points);
   const levels = [...new Set(points.map((point) => point.level))].sort((a, b) => a - b);
-  const high = Math.max(...points.map(({ figure }) => Math.max(figure.max, figure.interval?.high ?? 0)));
-  const low = Math.min(...points.map(({ figure }) => Math.min(figure.min, figure.interval?.low ?? Infinity)));
+  const [low, high] = reach(points.map(({ figure }) => figure));
   const isTime = quantity === "p99";
   const scale: [number, number] = isTime ? [low / 1.15, high * 1.15] : [0, high * 1.04];
   const y = isTime
@@ -169,10 +168,12 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
     const single = points.flatMap(({ level, figure }) =>
       figure.rounds.flatMap((value) => (value === null ? [] : [{ level, value }])),
     );
-    const bars = points.flatMap(({ level, figure }) => (figure.interval ? [{ level, ...figure.interval }] : []));
+    const bars = points.flatMap(({ level, figure: { interval } }) =>
+      interval ? [link([{ level, ...within(interval, scale) }], { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, ...barStyle(interval) })] : [],
+    );
     marks.push(
       dot(single, { x, y: "value", r: 2, symbol, stroke: colour, strokeWidth: 0.8 }),
-      link(bars, { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
+      ...bars,
       // The law, where it describes the figures, is drawn in place of straight lines from mark to mark.
       ...(law && isDrawn(law)
         ? curveMarks(law, context.look(index), [first, last], scale[1])
@@ -196,7 +197,7 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
     readOuts: lines.flatMap(({ target, points }) =>
       points.flatMap(({ level, figure }) => {
         if (figure.mean === null) return [];
-        const interval = figure.interval ? ` ${context.units.interval(figure.unit, figure.mean, figure.interval)}` : "";
+        const interval = figure.interval ? ` ${context.interval(figure.unit, figure.mean, figure.interval)}` : "";
         return [{ x: level, y: figure.mean, text: `${target}\n${thousands(level)}${context.words.colon}${context.units.text(figure.unit, figure.mean)}${interval}` }];
       }),
     ),

@@ -37,6 +37,9 @@ export function percentiles(context: Context): HTMLElement {
     // Where all that is there is void, that is said.
     .filter(({ curves, voided }) => curves.length > 0 || voided.length > 0);
   const problem = data.page.latency_problem;
+  if (cells.length === 0 && problem === null) {
+    return section(context, "percentiles", { title: words.percentiles.title }, h("p", {}, words.percentiles.empty));
+  }
   return section(
     context,
     "percentiles",

@@ -4,8 +4,9 @@ import { dot, link, type Markish } from "@observablehq/plot";
 import { chart } from "../charts/chart";
 import { forest, type ForestRow, forestScale, readOut } from "../charts/forest";
 import { COPY, MUTED, PAPER } from "../charts/look";
+import { within } from "../charts/scales";
 import type { Context } from "../context";
-import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "../types";
+import type { Cell, Metric, NoiseFloor, Verdict } from "../types";
 import { h, spoken } from "../dom";
 import { plainPercent } from "../format";
 import { choice, figure, methodOf, section } from "../section";
@@ -25,7 +26,7 @@ export function ratios(context: Context): HTMLElement {
   const cells = rowsToShow(context);
   if (cells.length === 0) {
     const smoke = context.comparison.doubts.find(({ finding }) => finding.code === "smoke");
-    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, smoke ? context.say(smoke) : words.ratios.none));
+    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, smoke ? context.say(smoke) : context.isMeasured ? words.ratios.none : words.ratios.nothing));
   }
   const lead = h("span", {});
   const pictures = h("div", { class: "stack" });
@@ -188,11 +189,6 @@ function floorRow(context: Context, floor: NoiseFloor): ForestRow {
 
 function said(context: Context, row: Verdict): string {
   return context.words.list([context.say(row.says), ...notes(context, row)]);
-}
-
-/** The part of an interval that the picture shows. */
-function within({ low, high }: Interval, range: [number, number]): Interval {
-  return { low: Math.max(low, range[0]), high: Math.min(high, range[1]) };
 }
 
 function rowMarks(context: Context, row: Verdict | undefined, range: [number, number], y: number): Markish[] {

@@ -4,7 +4,7 @@ import { dot, line, link, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { below, beside, grid, roomFor } from "../charts/lines";
 import { INK, PAPER } from "../charts/look";
-import { logTicks, short } from "../charts/scales";
+import { barStyle, logTicks, reach, short, within } from "../charts/scales";
 import type { Context } from "../context";
 import type { Figure, OutOfLine, Sweep } from "../types";
 import { h } from "../dom";
@@ -83,8 +83,8 @@ function drawing(context: Context, lines: Line[], width: number): Drawing {
   const points = lines.flatMap((line) => line.points);
   const expected = lines.flatMap((line) => line.outOfLine.map((point) => point.expected));
   const values = [...new Set(points.map((point) => point.value))].sort((a, b) => a - b);
-  const low = Math.min(...points.map(({ figure }) => Math.min(figure.min, figure.interval?.low ?? Infinity)), ...expected) / 1.12;
-  const high = Math.max(...points.map(({ figure }) => Math.max(figure.max, figure.interval?.high ?? 0)), ...expected) * 1.12;
+  const [least, most] = reach(points.map(({ figure }) => figure));
+  const [low, high] = [Math.min(least, ...expected) / 1.12, Math.max(most, ...expected) * 1.12];
   const y = { ticks: logTicks(low, high, height / 30), format: short };
   const x = { ticks: values, format: thousands };
   const left = roomFor(y);
@@ -96,11 +96,13 @@ function drawing(context: Context, lines: Line[], width: number): Drawing {
     const { colour, symbol, dash } = context.look(index);
     const aside = (last / first) ** (0.005 * (i - (lines.length - 1) / 2));
     const x = ({ value }: { value: number }): number => value * aside;
-    const bars = points.flatMap(({ value, figure }) => (figure.interval ? [{ value, ...figure.interval }] : []));
+    const bars = points.flatMap(({ value, figure: { interval } }) =>
+      interval ? [link([{ value, ...within(interval, [low, high]) }], { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, ...barStyle(interval) })] : [],
+    );
     const tick = (last / first) ** 0.012;
     marks.push(
       line(points, { x, y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
-      link(bars, { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
+      ...bars,
       dot(points, { x, y: "mean", r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
       // Where the level should lie, and how far it is from there.
       link(outOfLine, { x1: x, x2: x, y1: "throughput", y2: "expected", stroke: INK, strokeWidth: 1, strokeDasharray: "2 2" }),

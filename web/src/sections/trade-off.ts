@@ -5,7 +5,7 @@ import { chart, type Drawing } from "../charts/chart";
 import { below, beside, grid, roomFor } from "../charts/lines";
 import { MUTED, PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
-import { textWidth } from "../charts/text";
+import { type Label, placed } from "../charts/text";
 import { type Context, isVoid } from "../context";
 import { h } from "../dom";
 import { figure } from "../section";
@@ -55,6 +55,7 @@ function saying({ units, words }: Context, { level, rate, p99 }: Point): string 
 
 function drawing(context: Context, paths: Path[], width: number): Drawing {
   const height = 250;
+  const [top, bottom] = [14, 24];
   const points = paths.flatMap((path) => path.points);
   const most = Math.max(...points.map(({ rate }) => rate)) * 1.06;
   const low = Math.min(...points.map(({ p99 }) => p99)) / 1.25;
@@ -65,30 +66,29 @@ function drawing(context: Context, paths: Path[], width: number): Drawing {
   const right = 16;
   const at = (value: number): number => (value / most) * (width - left - right);
   const marks: Markish[] = grid(x, y);
-  const labels: [x: number, y: number][] = [];
+  // The ends say which way the load rises; where two would stand on one another, one says it for both.
+  const labels = paths.flatMap(({ points }) => [points[0], points.at(-1)].flatMap((end) => (end ? [{ ...labelOf(end), end }] : [])));
+  function labelOf({ level, rate, p99 }: Point): Label {
+    const y = (1 - Math.log(p99 / low) / Math.log(high / low)) * (height - top - bottom);
+    return { text: level, x: at(rate), y, anchor: rate > most * 0.8 ? "end" : rate < most * 0.2 ? "start" : "middle" };
+  }
   for (const { index, points } of paths) {
     const { colour, symbol, dash } = context.look(index);
     marks.push(
       line(points, { x: "rate", y: "p99", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
       dot(points, { x: "rate", y: "p99", r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
-      // The ends say which way the load rises; where two would stand on one another, one says it for both.
-      ...[points[0], points.at(-1)].flatMap((end) => {
-        if (!end) return [];
-        const [across, down] = [at(end.rate), (Math.log(end.p99 / low) / Math.log(high / low)) * height];
-        if (labels.some(([x, y]) => Math.abs(x - across) < textWidth(end.level) && Math.abs(y - down) < 20)) return [];
-        labels.push([across, down]);
-        const textAnchor = end.rate > most * 0.8 ? "end" : end.rate < most * 0.2 ? "start" : "middle";
-        return [text([end], { x: "rate", y: "p99", dy: -11, fill: MUTED, fontSize: 11, text: "level", textAnchor })];
-      }),
     );
+  }
+  for (const { label, dy } of placed(labels, height - top - bottom)) {
+    marks.push(text([label.end], { x: "rate", y: "p99", dy, fill: MUTED, fontSize: 11, text: "level", textAnchor: label.anchor }));
   }
   marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,
     marginRight: right,
-    marginTop: 14,
-    marginBottom: 24,
+    marginTop: top,
+    marginBottom: bottom,
     readOuts: paths.flatMap(({ target, points }) => points.map((point) => ({ x: point.rate, y: point.p99, text: `${target}\n${saying(context, point)}` }))),
     x: { domain: [0, most], axis: null },
     y: { type: "log", domain: [low, high], axis: null },
