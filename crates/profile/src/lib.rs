@@ -16,6 +16,7 @@ mod graft;
 pub mod java;
 pub mod layers;
 mod perf;
+mod perf_map;
 mod ring;
 mod sampled;
 mod sampler;

@@ -11,6 +11,8 @@ use blazesym::symbolize::{Input, Symbolized, Symbolizer};
 
 use photofinish_model::folded::frame;
 
+use crate::perf_map;
+
 /// A frame of which nothing is known.
 pub(crate) const UNKNOWN: &str = "[unknown]";
 /// The module of the kernel's functions.
@@ -50,12 +52,24 @@ pub(crate) fn process(pid: u32, addresses: &BTreeSet<u64>) -> Names {
         let mut source = Process::new(Pid::from(pid));
         source.debug_syms = false;
         source.map_files = map_files;
+        // Read [here](perf_map), with care.
+        source.perf_map = false;
         Source::Process(source)
     };
     // By what is mapped, which is right for deleted files and in containers too, where that is allowed; else by path.
     let mut names = look_up(&source(true), addresses);
     if names.values().all(Option::is_none) {
         names = look_up(&source(false), addresses);
+    }
+    let in_no_file = |(address, name): (&u64, &Option<Name>)| {
+        let mapped = maps.at(*address);
+        let is_so = name.is_none() && mapped.is_some_and(|mapped| mapped.file().is_none());
+        is_so.then_some(*address)
+    };
+    let compiled: BTreeSet<u64> = names.iter().filter_map(in_no_file).collect();
+    for (address, function) in perf_map::names(pid, &compiled) {
+        let module = None;
+        names.insert(address, Some(Name { module, function }));
     }
     let name = |(address, name): (u64, Option<Name>)| {
         let text = match (name, maps.at(address)) {
@@ -121,8 +135,7 @@ fn name(symbolized: Symbolized<'_>) -> Option<Name> {
         .module
         .map(|module| file_name(&module.to_string_lossy()));
     Some(Name {
-        // A perf map is no file of the program's.
-        module: module.filter(|module| !(module.starts_with("perf-") && module.ends_with(".map"))),
+        module,
         function: symbol.name.into_owned(),
     })
 }
