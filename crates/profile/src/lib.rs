@@ -11,6 +11,7 @@
 //! The events belong to cores, not to threads: a thread's own clock stands still while the thread does, and starts anew with at least
 //! 10 µs, so that a thread which always runs for less would never be seen.
 
+mod family;
 mod fold;
 mod graft;
 pub mod java;

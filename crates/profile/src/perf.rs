@@ -7,15 +7,15 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use perf_event_open_sys::bindings::{
-    PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_TID, PERF_TYPE_SOFTWARE,
-    perf_event_attr, perf_event_mmap_page,
+    PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+    PERF_TYPE_SOFTWARE, perf_event_attr, perf_event_mmap_page,
 };
 use perf_event_open_sys::{ioctls, perf_event_open};
 
 use crate::HERTZ;
 
 /// Pages of a core's buffer, beside the first: with that what an ordinary user may lock for each core (`kernel.perf_event_mlock_kb`
-/// is 516). It holds more than half a second of the deepest stacks.
+/// is 516). It holds more than half a second of the deepest stacks, and beside those of a slice 10,000 forks a second.
 const PAGES: usize = 128;
 /// The most frames of a stack: the kernel's own default (`kernel.perf_event_max_stack`).
 const DEEPEST: u16 = 127;
@@ -62,10 +62,17 @@ impl Core {
         attr.type_ = PERF_TYPE_SOFTWARE;
         attr.config = u64::from(PERF_COUNT_SW_CPU_CLOCK);
         attr.size = size_of::<perf_event_attr>() as u32;
-        attr.sample_type = u64::from(PERF_SAMPLE_TID) | u64::from(PERF_SAMPLE_CALLCHAIN);
+        attr.sample_type = u64::from(PERF_SAMPLE_TID)
+            | u64::from(PERF_SAMPLE_TIME)
+            | u64::from(PERF_SAMPLE_CALLCHAIN);
         attr.sample_max_stack = DEEPEST;
         // A period, not a frequency: the kernel then has nothing to adapt, and each sample stands for the same time.
         attr.__bindgen_anon_1.sample_period = 1_000_000_000 / u64::from(HERTZ);
+        // Who forks whom and who runs another program, each with its time: samples of processes that end say nothing of theirs.
+        attr.set_task(1);
+        attr.set_comm(1);
+        attr.set_comm_exec(1);
+        attr.set_sample_id_all(1);
         attr.set_disabled(1);
         attr.set_exclude_idle(1);
         attr.set_exclude_hv(1);

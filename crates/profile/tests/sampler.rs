@@ -37,13 +37,21 @@ impl Busy {
 
     /// CPU time so far, in clock ticks of 10 ms.
     fn ticks(&self) -> u64 {
+        self.fields(12)
+    }
+
+    /// That of its ended children.
+    fn ticks_of_ended(&self) -> u64 {
+        self.fields(14)
+    }
+
+    /// Two numbers of what the kernel says of it, added up.
+    fn fields(&self, first: usize) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it runs");
         let fields = stat[stat.rfind(')').expect("a name")..].split(' ');
-        fields
-            .skip(12)
-            .take(2)
-            .map(|ticks| ticks.parse::<u64>().expect("a number"))
-            .sum()
+        let numbers = fields.skip(first).take(2);
+        let numbers = numbers.map(|ticks| ticks.parse::<u64>().expect("a number"));
+        numbers.sum()
     }
 }
 
@@ -162,6 +170,78 @@ fn a_process_that_has_ended_is_unknown_and_no_error() {
     for (frames, _) in stacks.seen.iter().filter(|(frames, _)| user(frames)) {
         assert_eq!(layers::layer(frames), Layer::Unknown, "{frames:?}");
     }
+}
+
+/// Samples a process whose children end until they have run for so many ticks; returns how much they had by then.
+fn sampled_with_children(busy: &Busy, ticks: u64) -> Option<(Stacks, u64)> {
+    let mut sampler = sampler()?;
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let before = busy.ticks_of_ended();
+    let parent = BTreeSet::from([busy.0.id()]);
+    loop {
+        sampler.begin().expect("begun");
+        sampler.know(&parent);
+        thread::sleep(Duration::from_millis(100));
+        sampler.end(&parent);
+        let used = busy.ticks_of_ended() - before;
+        if used >= ticks || Instant::now() > deadline {
+            return Some((sampler.fold(), used));
+        }
+    }
+}
+
+/// A shell that counts in one child after the other, each of which does only so for some milliseconds.
+const COUNTS: &str = "while :; do (i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done); done";
+
+#[test]
+fn children_that_have_ended_are_kept_and_named_by_whom_they_were_forked_from() {
+    let busy = Busy::run(COUNTS);
+    let Some((stacks, ticks)) = sampled_with_children(&busy, 100) else {
+        return;
+    };
+    // Less one that was there already when a slice began.
+    let seconds = stacks.samples() as f64 / f64::from(HERTZ);
+    assert!(
+        seconds > 0.5 * ticks as f64 / 100.0,
+        "{seconds} s of {ticks} ticks"
+    );
+    let shell = fs::read_link(format!("/proc/{}/exe", busy.0.id())).expect("a program");
+    let shell = shell.file_name().expect("a name").to_string_lossy();
+    let of = |frame: &str| frame.split('`').next() == Some(&*shell) || frame.starts_with("libc");
+    let user = |frame: &&String| !frame.starts_with("kernel`");
+    let (mut named, mut all) = (0, 0);
+    for (frames, count) in &stacks.seen {
+        if let Some(inmost) = frames.iter().rev().find(user) {
+            all += count;
+            named += if of(inmost) { *count } else { 0 };
+        }
+    }
+    assert!(all > 0 && named * 10 > all * 9, "{:?}", stacks.text());
+}
+
+#[test]
+fn children_that_ran_another_program_have_not_the_names_of_whom_they_were_forked_from() {
+    // It asks the kernel for one byte at a time.
+    let busy =
+        Busy::run("while :; do dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null; done");
+    let Some((stacks, ticks)) = sampled_with_children(&busy, 100) else {
+        return;
+    };
+    let seconds = stacks.samples() as f64 / f64::from(HERTZ);
+    assert!(
+        seconds > 0.3 * ticks as f64 / 100.0,
+        "{seconds} s of {ticks} ticks"
+    );
+    let user = |frame: &&String| !frame.starts_with("kernel`");
+    let inner = |frames: &[String]| frames.iter().rev().find(user).cloned();
+    let (mut unknown, mut all) = (0, 0);
+    for (frames, count) in &stacks.seen {
+        if let Some(inmost) = inner(frames) {
+            all += count;
+            unknown += if inmost == "[unknown]" { *count } else { 0 };
+        }
+    }
+    assert!(all > 0 && unknown * 10 > all * 9, "{:?}", stacks.text());
 }
 
 /// Set for a copy that is to be busy.

@@ -296,7 +296,15 @@ impl Process for LocalProcess {
 
     fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
         match on {
-            true => self.sampling.begin(clock),
+            true => {
+                let begun = self.sampling.begin(clock);
+                if clock == SampleClock::Cpu {
+                    // After it has begun: whoever is made from now on is known by who made it.
+                    let pids = self.pids();
+                    self.sampling.know(&pids);
+                }
+                begun
+            }
             false => {
                 // The agents first: what they do then is no work of the server's.
                 let agents = self.sampling.end_agents();

@@ -82,6 +82,13 @@ impl Sampling {
         agents
     }
 
+    /// The server's processes once the kernel's part has begun.
+    pub(super) fn know(&mut self, pids: &BTreeSet<u32>) {
+        self.sampler
+            .iter_mut()
+            .for_each(|sampler| sampler.know(pids));
+    }
+
     /// Ends the agents' part for now.
     ///
     /// # Errors
@@ -91,7 +98,7 @@ impl Sampling {
         Ok(agents.inspect_err(|_| self.agents.clear())?)
     }
 
-    /// Ends the kernel's part for now; what it saw of these processes is kept.
+    /// Ends the kernel's part for now; what it saw of these processes and of those that they made is kept.
     pub(super) fn end(&mut self, pids: &BTreeSet<u32>) {
         self.sampler
             .iter_mut()
