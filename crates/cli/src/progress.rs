@@ -328,6 +328,9 @@ fn warned(warning: &Warning) -> String {
         Warning::NoWaits { target } => format!(
             "{target}: it is no Java server; the report will not say what its threads wait for (--why wall)"
         ),
+        Warning::NoCpu { target } => format!(
+            "{target}: its CPU time is not known: a process of its server ignores SIGCHLD (or sets SA_NOCLDWAIT), so the kernel forgets what its ended children used"
+        ),
         Warning::Cleanup { target, why } => format!("{target}: {}", why.say(Language::En)),
         Warning::Service(error) => format!("failed to {error}"),
     }

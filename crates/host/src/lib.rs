@@ -56,6 +56,7 @@ pub mod task;
 mod there;
 mod throttle;
 pub mod tools;
+mod unwaited;
 mod usage;
 
 pub use container::{Container, Engine, Image};
@@ -135,6 +136,9 @@ pub struct Usage {
     pub processes: u32,
     /// For how long its Java virtual machines have stood still, as they count it; `None` where none says so.
     pub stood_still: Option<StoodStill>,
+    /// Grows from one look to the next where CPU time and page faults of processes that ended meanwhile may be in no counter, since
+    /// their parent ignores SIGCHLD.
+    pub uncounted: u64,
 }
 
 /// For how long programs have stood still since they began: cumulative, each pause counted at its end.
@@ -174,6 +178,7 @@ impl Usage {
                 (Some(one), Some(another)) => Some(one.plus(another)),
                 (one, another) => one.or(another),
             },
+            uncounted: self.uncounted + other.uncounted,
         }
     }
 }

@@ -102,6 +102,8 @@ pub struct Thread {
     pub forced: u64,
     /// Whether it is a just-in-time compiler, by its name.
     pub compiles: bool,
+    /// Whether its process ignores SIGCHLD: the kernel then forgets at once what its children have used that end.
+    pub forgets_children: bool,
 }
 
 /// How the names begin that virtual machines give the threads of their compilers (the kernel keeps 15 characters): HotSpot's and
@@ -114,6 +116,8 @@ const COMPILERS: [&str; 5] = [
     ".NET Tiered",
 ];
 
+const SIGCHLD: u32 = 17;
+
 /// Parses `/proc/PID/task/TID/status`.
 pub fn parse_thread(text: &str) -> Option<Thread> {
     // The last lines: looked for from the end, for there may be thousands of threads.
@@ -122,7 +126,12 @@ pub fn parse_thread(text: &str) -> Option<Thread> {
         text[at + name.len()..].lines().next()?.trim().parse().ok()
     };
     let name = text.lines().next()?.strip_prefix("Name:")?.trim();
+    let ignored = text.rfind("\nSigIgn:").and_then(|at| {
+        let mask = text[at + "\nSigIgn:".len()..].lines().next()?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    });
     Some(Thread {
+        forgets_children: ignored.is_some_and(|mask| mask & (1 << (SIGCHLD - 1)) != 0),
         voluntary: value("\nvoluntary_ctxt_switches:")?,
         forced: value("\nnonvoluntary_ctxt_switches:")?,
         compiles: COMPILERS.iter().any(|begins| name.starts_with(begins)),

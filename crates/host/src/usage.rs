@@ -4,7 +4,7 @@
 //!   threads. User and system are told apart by `/proc/PID/stat` (in clock ticks of mostly 10 ms, and on most kernels
 //!   by what the tick found running), scaled to the clock's total. Ended children that were waited for are in their
 //!   parent's `stat`; as orphans come to the keeper, which waits for all, none is lost but those whose parent
-//!   ignores SIGCHLD.
+//!   ignores SIGCHLD, which is [noted](super::unwaited).
 //! - Page faults are `stat`'s: exact, ended threads and children included.
 //! - Context switches are counted for each thread alone, and those of a thread end with it. Each thread's are remembered
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use super::jvm::Machines;
 use super::processes::tree::{Found, Tree};
 use super::processes::{self, Stat};
+use super::unwaited::Unwaited;
 use super::{Usage, sys};
 
 /// A bounded look at the threads takes at most this share of one core.
@@ -36,6 +37,7 @@ pub(super) struct Meter {
     living: Vec<u32>,
     threads: Threads,
     machines: Machines,
+    unwaited: Unwaited,
     looked_at: Option<Instant>,
     look_took: Duration,
 }
@@ -51,6 +53,7 @@ impl Meter {
             living: Vec::new(),
             threads: Threads::default(),
             machines: Machines::default(),
+            unwaited: Unwaited::default(),
             looked_at: None,
             look_took: Duration::ZERO,
         }
@@ -130,6 +133,12 @@ impl Meter {
             self.machines.meet(&self.threads.compiling);
             self.look_took = begun.elapsed();
         }
+        self.unwaited
+            .look(tree.iter().chain(&root), processes::stat);
+        if !self.threads.forgetting.is_empty() {
+            self.unwaited.assume();
+        }
+        sum.uncounted = self.unwaited.times();
         sum.stood_still = self.machines.stood(&self.living);
         let threads = self.threads.total();
         sum.switches_voluntary = threads.voluntary;
@@ -177,6 +186,8 @@ struct Threads {
     ended: Done,
     /// Processes in which the last look found a compiler.
     compiling: BTreeSet<u32>,
+    /// Processes that ignored SIGCHLD in the last look.
+    forgetting: BTreeSet<u32>,
 }
 
 /// A thread as it was last seen.
@@ -211,11 +222,15 @@ impl Threads {
     fn look(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
         self.compiling.clear();
+        self.forgetting.clear();
         for pid in processes {
             for tid in processes::numbers(&format!("/proc/{pid}/task")) {
                 if let Some(thread) = processes::thread(pid, tid) {
                     if thread.compiles {
                         self.compiling.insert(pid);
+                    }
+                    if thread.forgets_children {
+                        self.forgetting.insert(pid);
                     }
                     let scheduled = processes::scheduled(pid, tid).unwrap_or_default();
                     let done = Done {

@@ -226,6 +226,11 @@ pub enum Warning {
         /// The target's label.
         target: String,
     },
+    /// What a target's server used of CPU time is not known, because its ended children are in no counter.
+    NoCpu {
+        /// The target's label.
+        target: String,
+    },
     /// What cleans up after a target's server failed, where the target had failed before.
     Cleanup {
         /// The target's label.

@@ -220,6 +220,9 @@ impl<'m, 's> Measuring<'m, 's> {
             line.failure = Some(FailureFinding::Silent { silence });
             return Ok(Measured::nothing(line));
         }
+        if (ran.seen.server.as_ref()).is_some_and(|used| used.cpu_cores.is_none()) {
+            self.scene.without_cpu(&self.server.target.label);
+        }
         let mut measurement = ran.measurement();
         self.check(&mut measurement, &ran);
         Ok(filled(self.line(), measurement, ran.seen))

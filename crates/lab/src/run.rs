@@ -115,6 +115,7 @@ pub fn run(
         pairs: checked.lanes.pairs([host.machine(), generator.machine()])?,
         lanes: checked.lanes,
         java: Java::new(&options.cache),
+        forgetful: RefCell::default(),
         services: Services::default(),
         seed,
         logs: store.logs(),

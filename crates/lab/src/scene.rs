@@ -1,5 +1,7 @@
 //! What every part of a run needs to know.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +10,7 @@ use photofinish_study::plan::Plan;
 use sha2::{Digest, Sha256};
 
 use crate::error::Halt;
-use crate::events::Event;
+use crate::events::{Event, Warning};
 use crate::hex::hex;
 use crate::java::Java;
 use crate::lanes::Lanes;
@@ -25,6 +27,8 @@ pub(crate) struct Scene<'a> {
     /// Cores whose core-to-core latency says how far the server is from the generator; empty where that is not known.
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) java: Java,
+    /// The targets of which it was reported that their servers' CPU time is not known.
+    pub(crate) forgetful: RefCell<BTreeSet<String>>,
     /// What the targets need beside them.
     pub(crate) services: Services,
     pub(crate) seed: u64,
@@ -38,6 +42,14 @@ impl Scene<'_> {
     /// Reports to whoever watches.
     pub(crate) fn report(&self, event: Event) {
         (self.events)(event);
+    }
+
+    /// Reports that the CPU time of a target's server is not known, once for each target.
+    pub(crate) fn without_cpu(&self, target: &str) {
+        if self.forgetful.borrow_mut().insert(target.to_owned()) {
+            let target = target.to_owned();
+            self.report(Event::Warning(Warning::NoCpu { target }));
+        }
     }
 
     pub(crate) fn interrupted(&self) -> bool {

@@ -154,9 +154,9 @@ metrics! {
     /// The same in the kernel.
     CpuSystem, "cpu-system", "server_cpu_system_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
     /// The cores that the server kept busy: 1.5 is what others call 150%.
-    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.cpu_cores));
+    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
     /// Those that its just-in-time compilers kept busy.
-    Compilers, "compilers", "server_compiler_cores", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores));
+    Compilers, "compilers", "server_compiler_cores", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores?));
     /// The server's context switches per request, of both kinds.
     ContextSwitches, "context-switches", "server_switches_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| Some(s.switches_voluntary_per_request? + s.switches_forced_per_request?));
     /// Those that it asked for (it waited).
@@ -180,7 +180,7 @@ metrics! {
     /// CPU time of the target's services (its database) per request of the target, user and system.
     ServiceCpu, "service-cpu", "services_cpu_us_per_request", Microseconds, Smaller, Request, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_us_per_request();
     /// The cores that the target's services kept busy.
-    ServiceCores, "service-cores", "services_cpu_cores", Cores, Neither, Run, Of::Service, EXACT, None, |l| Some(l.service.as_ref()?.cpu_cores);
+    ServiceCores, "service-cores", "services_cpu_cores", Cores, Neither, Run, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_cores;
     /// Bytes of a response on the wire, its head included.
     BytesPerResponse, "bytes-per-response" | "bytes-per-answer", "bytes_per_response", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
     /// Bytes of responses per second: what the servers sent.

@@ -201,7 +201,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
         server: Some(ServerUse {
             cpu_user_us_per_request: Some(3.0),
             cpu_system_us_per_request: Some(2.0),
-            cpu_cores: 0.98,
+            cpu_cores: Some(0.98),
             switches_voluntary_per_request: Some(0.25),
             switches_forced_per_request: Some(0.01),
             run_queue_us_per_request: Some(0.5),

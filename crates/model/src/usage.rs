@@ -8,12 +8,13 @@ use crate::times::Lag;
 /// What the server's processes used during a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerUse {
-    /// CPU time in user mode per request, in microseconds.
+    /// CPU time in user mode per request, in microseconds; `null`, as all CPU time and page faults here, where processes ended that nobody
+    /// waits for, since their parent ignores SIGCHLD: theirs is in no counter.
     pub cpu_user_us_per_request: Option<f64>,
     /// CPU time in the kernel per request, in microseconds.
     pub cpu_system_us_per_request: Option<f64>,
     /// CPU used, in cores (1.5 = one and a half cores).
-    pub cpu_cores: f64,
+    pub cpu_cores: Option<f64>,
     /// The share of that CPU time that just-in-time compilers took: 0 for a server without one, and for one that is warm; `null`
     /// where none was used at all.
     #[serde(default)]

@@ -52,7 +52,7 @@ fn a_line_holds_what_was_measured_and_used() {
     // The fake server uses 1 s of CPU between any two looks.
     let server = line.server.as_ref().expect("what the server used");
     assert_eq!(server.cpu_user_us_per_request, Some(1e6 / 16_000.0));
-    assert_eq!(server.cpu_cores, 1.0);
+    assert_eq!(server.cpu_cores, Some(1.0));
     assert_eq!(server.threads_max, 3);
     let law = measurement
         .checks

@@ -167,11 +167,8 @@ fn a_line_is_the_sum_of_its_own_slices() {
     // Each look at a fake server shows 1 s of CPU more: one in each of 20 slices, of 75 ms with their lead-ins.
     let server = line.server.as_ref().expect("what the server used");
     assert_eq!(server.cpu_user_us_per_request, Some(20e6 / 16_000.0));
-    assert!(
-        (server.cpu_cores - 20.0 / 1.5).abs() < 1e-9,
-        "{}",
-        server.cpu_cores
-    );
+    let cores = server.cpu_cores.expect("cores");
+    assert!((cores - 20.0 / 1.5).abs() < 1e-9, "{cores}");
     let turns = line.turns.as_ref().expect("turns");
     assert_eq!(turns.all_turns_rps(), Some(16_000.0));
     assert_eq!(turns.turns[0].p50_us.map(f64::round), Some(1_000.0));

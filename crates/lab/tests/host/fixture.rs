@@ -1,5 +1,6 @@
 //! Servers for the tests: `threads N` blocks in N threads; `burn` burns 60 ms of CPU in a thread that ends and 60 ms
-//! in a child that ends; `listen PORT` listens. They then say `ready` and wait. `chain N` starts `chain N-1` and ends.
+//! in a child that ends; `forget HOW` burns that in one child after the other and waits for none, so that the kernel forgets them: HOW is
+//! `ignore` (it ignores SIGCHLD) or `flag` (`SA_NOCLDWAIT`). `listen PORT` listens. They then say `ready` and wait. `chain N` starts `chain N-1` and ends.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,6 +23,23 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
                 .status();
             if !child.is_ok_and(|c| c.success()) {
                 return ExitCode::FAILURE;
+            }
+        }
+        ["forget", how] => {
+            // SAFETY: zeroes are a valid action: the default, without a mask.
+            let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+            match how {
+                "ignore" => action.sa_sigaction = libc::SIG_IGN,
+                _ => action.sa_flags = libc::SA_NOCLDWAIT,
+            }
+            // SAFETY: the pointer is to a local, and nothing is asked back.
+            unsafe { libc::sigaction(libc::SIGCHLD, &raw const action, std::ptr::null_mut()) };
+            println!("ready");
+            loop {
+                let mut child = Command::new(super::support::this_program());
+                let child = child.args(["__fixture", "burn-once"]).spawn();
+                // Fails, but not before it has ended.
+                let _ = child.map(|mut child| child.wait());
             }
         }
         ["chain", links] => {

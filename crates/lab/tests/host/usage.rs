@@ -19,6 +19,10 @@ pub fn tests() -> Vec<Trial> {
         ),
         Trial::test("descendants_count", descendants_count),
         Trial::test(
+            "children_that_the_kernel_forgets_are_noted",
+            children_that_the_kernel_forgets_are_noted,
+        ),
+        Trial::test(
             "an_ended_server_keeps_its_usage",
             an_ended_server_keeps_its_usage,
         ),
@@ -40,6 +44,7 @@ fn ended_threads_and_children_count() -> Outcome {
     assert!(used.cpu_user > used.cpu_system, "{used:?}");
     assert!(used.faults_minor > 0, "{used:?}");
     assert_eq!((used.processes, used.threads), (1, 1));
+    assert_eq!(server.usage()?.uncounted, 0);
     Ok(())
 }
 
@@ -69,6 +74,22 @@ fn descendants_count() -> Outcome {
     })?;
     server.stop(Duration::ZERO)?;
     assert_eq!(server.usage()?.processes, 0);
+    Ok(())
+}
+
+fn children_that_the_kernel_forgets_are_noted() -> Outcome {
+    for how in ["ignore", "flag"] {
+        let case = Case::fixture(&["forget", how]);
+        let mut server = case.start()?;
+        until_ready(&case, 1)?;
+        until("one is noted", || {
+            server.usage().is_ok_and(|used| used.uncounted > 0)
+        })?;
+        let before = server.usage()?.uncounted;
+        until("another one is", || {
+            server.usage().is_ok_and(|used| used.uncounted > before)
+        })?;
+    }
     Ok(())
 }
 
