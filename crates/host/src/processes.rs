@@ -288,6 +288,7 @@ mod tests {
             voluntary: 12,
             forced: 3,
             compiles: false,
+            forgets_children: false,
         };
         for name in ["x", "http-nio-8080-e", "GC Thread#0", "xC2 CompilerThr"] {
             assert_eq!(status(name), Some(plain), "{name}");
@@ -319,6 +320,19 @@ mod tests {
         assert_eq!(status(none, term), Some(true));
         assert_eq!(status(term, none), Some(true));
         assert_eq!(parse_heeds_sigterm("Name:\tx\n"), None);
+    }
+
+    #[test]
+    fn who_ignores_sigchld_forgets_its_children() {
+        let forgets = |ignored: &str| {
+            let status = format!(
+                "Name:\tx\nSigIgn:\t{ignored}\nSigCgt:\t0000000000010000\nvoluntary_ctxt_switches:\t1\nnonvoluntary_ctxt_switches:\t0\n"
+            );
+            parse_thread(&status).expect("it is whole").forgets_children
+        };
+        assert!(forgets("0000000000011000"));
+        // SIGPIPE alone, which many ignore.
+        assert!(!forgets("0000000000001000"));
     }
 
     #[test]
