@@ -22,6 +22,14 @@ struct Owner {
     named_by: Vec<Named>,
 }
 
+impl Owner {
+    /// The process by whose mappings its addresses have names, while one is there.
+    fn asked(&self) -> Option<u32> {
+        let mut named_by = self.named_by.iter();
+        Some(named_by.find(|process| process.is_there())?.pid)
+    }
+}
+
 /// A process, and when it was started: its number may be another's by the time that it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Named {
@@ -139,7 +147,8 @@ impl Sampler {
 
     /// The executables of the processes that have samples. They should still be there.
     pub fn programs(&self) -> BTreeSet<String> {
-        let pids: BTreeSet<u32> = self.seen.keys().map(|(pid, ..)| *pid).collect();
+        let asked = self.seen.keys().filter_map(|(owner, ..)| owner.asked());
+        let pids: BTreeSet<u32> = asked.collect();
         pids.into_iter().filter_map(symbols::program).collect()
     }
 
@@ -185,11 +194,9 @@ fn named<K: Ord>(seen: Seen, mut kind: impl FnMut(u32) -> K) -> BTreeMap<K, Stac
     let mut asked: HashMap<Arc<Owner>, Option<u32>> = HashMap::new();
     for (owner, _, in_kernel, in_user) in seen.keys() {
         kernel.extend(callers(in_kernel));
-        let ask = || {
-            let mut named_by = owner.named_by.iter();
-            Some(named_by.find(|process| process.is_there())?.pid)
-        };
-        let pid = *asked.entry(Arc::clone(owner)).or_insert_with(ask);
+        let pid = *asked
+            .entry(Arc::clone(owner))
+            .or_insert_with(|| owner.asked());
         if let Some(pid) = pid {
             user.entry(pid).or_default().extend(callers(in_user));
         }
