@@ -266,10 +266,12 @@ fn of_threads(text: &str) -> BTreeMap<Option<u32>, Stacks> {
 
 /// The number of a stack's thread, and the stack, of a line that has the end of the thread's name.
 fn thread(line: &str) -> Option<(u32, &str)> {
-    // No method's name has these.
-    let (name, stack) = line.rsplit_once("];")?;
-    let (_, number) = name.rsplit_once(" tid=")?;
-    Some((number.parse().ok()?, stack))
+    const NUMBER: &str = " tid=";
+    // No frame has one, so the last is the thread's own, whatever its name.
+    line.rmatch_indices(NUMBER).find_map(|(at, _)| {
+        let (number, stack) = line[at + NUMBER.len()..].split_once("];")?;
+        Some((number.parse().ok()?, stack))
+    })
 }
 
 /// A frame's name as those of other servers are written.
@@ -325,6 +327,9 @@ mod tests {
         assert_eq!(samples(Some(12)), 4);
         assert_eq!(samples(Some(7)), 2);
         assert_eq!(samples(None), 5);
+        // A frame may end as a thread does.
+        let nameless = of_threads("[a tid=3];b.C.d_[j];[unknown_Java];[libnet.so] 6\n");
+        assert_eq!(nameless[&Some(3)].samples(), 6);
         // What a name breaks into is no stack, and no count.
         let hostile = "[fake;frame 99999999\nx];y tid=9];a.B.c_[j] 4\n[z\n\nz tid=8];a.B.c_[j] 1\n";
         let hostile = of_threads(hostile);
