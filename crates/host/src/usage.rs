@@ -135,7 +135,7 @@ impl Meter {
         }
         self.unwaited
             .look(tree.iter().chain(&root), processes::stat);
-        if !self.threads.forgetting.is_empty() {
+        if self.threads.forgets_children {
             self.unwaited.assume();
         }
         sum.uncounted = self.unwaited.times();
@@ -186,8 +186,8 @@ struct Threads {
     ended: Done,
     /// Processes in which the last look found a compiler.
     compiling: BTreeSet<u32>,
-    /// Processes that ignored SIGCHLD in the last look.
-    forgetting: BTreeSet<u32>,
+    /// Whether the last look found a process that ignores SIGCHLD.
+    forgets_children: bool,
 }
 
 /// A thread as it was last seen.
@@ -222,16 +222,14 @@ impl Threads {
     fn look(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
         self.compiling.clear();
-        self.forgetting.clear();
+        self.forgets_children = false;
         for pid in processes {
             for tid in processes::numbers(&format!("/proc/{pid}/task")) {
                 if let Some(thread) = processes::thread(pid, tid) {
                     if thread.compiles {
                         self.compiling.insert(pid);
                     }
-                    if thread.forgets_children {
-                        self.forgetting.insert(pid);
-                    }
+                    self.forgets_children |= thread.forgets_children;
                     let scheduled = processes::scheduled(pid, tid).unwrap_or_default();
                     let done = Done {
                         voluntary: thread.voluntary,

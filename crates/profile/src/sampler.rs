@@ -1,6 +1,6 @@
 //! Samples of a process tree.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::sync::Arc;
 
@@ -147,8 +147,9 @@ impl Sampler {
 
     /// The executables of the processes that have samples. They should still be there.
     pub fn programs(&self) -> BTreeSet<String> {
-        let asked = self.seen.keys().filter_map(|(owner, ..)| owner.asked());
-        let pids: BTreeSet<u32> = asked.collect();
+        // A process has many stacks, and is looked for once.
+        let owners: HashSet<&Owner> = self.seen.keys().map(|(owner, ..)| &**owner).collect();
+        let pids: BTreeSet<u32> = owners.into_iter().filter_map(Owner::asked).collect();
         pids.into_iter().filter_map(symbols::program).collect()
     }
 
