@@ -169,6 +169,25 @@ pub enum Group {
     },
 }
 
+impl Group {
+    /// At how many places.
+    pub fn places(&self) -> usize {
+        match self {
+            Group::Ahead { at, .. } => at.len(),
+            Group::Tie { at, .. }
+            | Group::NoOrder { at, .. }
+            | Group::Undecided { at, .. }
+            | Group::Void { at, .. } => at.len(),
+        }
+    }
+
+    /// Whether one outcome at one place is all that is judged: what is void beside it has no figures.
+    pub fn is_single(groups: &[Group]) -> bool {
+        let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
+        judged.next().is_some_and(|group| group.places() == 1) && judged.next().is_none()
+    }
+}
+
 /// How several leaders stand to one another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]

@@ -49,10 +49,7 @@ pub(crate) fn headline(headline: &Headline) -> String {
             )
         }
         Headline::Verdict { groups, rounds } => {
-            // What is void says nothing beside it that would stand for the figures of the only other outcome.
-            let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
-            let alone =
-                judged.next().is_some_and(|group| at(group) == 1) && judged.next().is_none();
+            let alone = Group::is_single(groups);
             let parts: Vec<String> = groups.iter().map(|g| group(g, alone)).collect();
             format!(
                 "{}；共 {} 轮。",
@@ -119,16 +116,6 @@ fn shown(figures: &[Rate]) -> String {
         .first()
         .map_or_else(String::new, |rate| place(&rate.place));
     format!("{at}时 {}", text.join("，"))
-}
-
-fn at(group: &Group) -> usize {
-    match group {
-        Group::Ahead { at, .. } => at.len(),
-        Group::Tie { at, .. }
-        | Group::NoOrder { at, .. }
-        | Group::Undecided { at, .. }
-        | Group::Void { at, .. } => at.len(),
-    }
 }
 
 /// What is alike at some places; `alone` where there is nothing else to say.
