@@ -137,6 +137,13 @@ export interface Distribution {
   percentiles: Array<Percentile>;
 }
 
+export type Disturbed = "other-processes" | "stopped-core" | "moved-cores" | "uneven-cores";
+
+export interface DisturbedTurns {
+  what: Disturbed;
+  turns: number;
+}
+
 export type Ended = "found" | "floor" | "steps" | "time" | "interrupted";
 
 export interface Environment {
@@ -602,6 +609,7 @@ export interface PairedTurns {
   made: number;
   kept: number;
   disturbed: number;
+  why: Array<DisturbedTurns>;
   all_turns_ratio: number | null;
   trimmed_ratio: number | null;
   blocks: PairedBlocks | null;

@@ -11,9 +11,9 @@ use photofinish_model::network::Interface;
 use photofinish_model::{Address, LONGEST_SOCKET_PATH};
 use socket2::{Socket, Type};
 
-use super::hiccup::FINE;
+use super::hiccup::{self, FINE};
 use super::{
-    Cpu, Error, Facts, Files, Folder, Hiccups, Lock, Machine, Meter, Way, cores, cpus, interface,
+    Cpu, Error, Facts, Files, Folder, Lock, Machine, Meter, Way, cores, cpus, interface, reference,
     sys,
 };
 
@@ -50,7 +50,11 @@ impl Machine for Here {
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
-        Box::new(Hiccups::start(cpu, FINE))
+        Box::new(hiccup::hiccups(cpu, FINE))
+    }
+
+    fn reference(&self, cpu: usize) -> Box<dyn Meter> {
+        Box::new(reference::reference(cpu))
     }
 
     fn interface(&self, way: Way) -> Option<Interface> {

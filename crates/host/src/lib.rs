@@ -42,10 +42,12 @@ pub mod kubernetes;
 mod local;
 mod logs;
 mod machine;
+mod meter;
 pub mod ports;
 mod processes;
 mod program;
 mod programs;
+mod reference;
 mod scheduled;
 mod several;
 pub mod slurm;
@@ -67,7 +69,7 @@ pub use error::Error;
 pub use facts::Facts;
 pub use generator::{Generator, NoLoad, Own, Session, beside, threads};
 pub use here::Here;
-pub use hiccup::Hiccups;
+pub use hiccup::hiccups;
 pub use interface::Way;
 pub use keeper::keep;
 pub use local::LocalHost;
@@ -233,6 +235,8 @@ pub trait Machine: Send + Sync {
     fn own_cpu(&self) -> Option<Duration>;
     /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
+    /// Starts to measure how long a fixed piece of arithmetic takes on this core.
+    fn reference(&self, cpu: usize) -> Box<dyn Meter>;
     /// A network interface that load passes; `None` where it is not known.
     fn interface(&self, _: Way) -> Option<Interface> {
         None
@@ -241,7 +245,7 @@ pub trait Machine: Send + Sync {
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket>;
 }
 
-/// What was noted of how late something was, in nanoseconds. Dropping it ends it.
+/// What was noted of how late something was or how long it took, in nanoseconds. Dropping it ends it.
 pub trait Meter: Send {
     /// What was noted since the last lap; `None` where nothing was.
     fn lap(&self) -> Option<Histogram<u64>>;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
-use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
+use photofinish_host::{Generator, Meter, Own, hiccups as hiccup_meter, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
@@ -137,7 +137,7 @@ fn load_with(
     let (marks_in, marks) = mpsc::channel();
     let control = Control::with_windows(windows_in).with_marks(marks_in);
     // Of the window alone: what it notes before is thrown away.
-    let mut meter = Some(Box::new(Hiccups::start(None, SLEEP)));
+    let mut meter = Some(Box::new(hiccup_meter(None, SLEEP)));
     let mut hiccups = None;
     let mut hear = || {
         for mark in marks.try_iter() {

@@ -75,7 +75,8 @@ pub use times::{Lag, Latency};
 pub use tls::{Identity, Tls, TlsVersion, Trust};
 pub use trial::{TrialRecord, Verified, Warmup};
 pub use turns::{
-    Disturbed, MOVED, OnePiece, Turn, Turns, TurnsBlock, middle, moved, usual_latency,
+    Disturbed, DisturbedTurns, MOVED, OnePiece, Turn, Turns, TurnsBlock, UNEVEN, middle, moved,
+    usual_latency,
 };
 pub use usage::{MachineUse, ServerUse};
 pub use wait::{Wait, Waits};

@@ -50,6 +50,10 @@ pub struct Turn {
     /// line, the geometric mean of before and after; not there where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_to_core_ns: Option<f64>,
+    /// How long a fixed piece of arithmetic (some 4 µs) took on the server's core and on the generator's during the slice, in nanoseconds: the
+    /// harmonic mean of a look each 2 ms; not there where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_ns: Option<[f64; 2]>,
     /// What disturbed this turn, in a slice of any target; `null` where nothing did.
     pub disturbed: Option<Disturbed>,
     /// Whether it counts though it was disturbed: nearly all were, and this is among the least disturbed ones.
@@ -65,7 +69,9 @@ impl Turn {
 }
 
 /// What disturbed a turn, as seen from outside of what is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disturbed {
     /// Processes of neither side ran on the cores of server or generator.
@@ -74,6 +80,17 @@ pub enum Disturbed {
     StoppedCore,
     /// The core-to-core latency was another than usual: a virtual machine's cores were moved.
     MovedCores,
+    /// A core was faster or slower in one target's slice than in another's of the same turn, which the targets themselves do not do.
+    UnevenCores,
+}
+
+/// How many turns something disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DisturbedTurns {
+    /// What it was.
+    pub what: Disturbed,
+    /// How many turns.
+    pub turns: usize,
 }
 
 /// Why a level was measured in one piece, though several servers were up.
@@ -92,6 +109,9 @@ pub enum OnePiece {
 
 /// Cores whose core-to-core latencies differ by more than this factor lie otherwise: in the same cache it is 30 to 70 ns, else 130 to 300.
 pub const MOVED: f64 = 2.0;
+
+/// Cores whose speeds in a turn's slices differ by this factor are uneven. Beside a busy hardware thread of the same core it is 1.4 to 2.
+pub const UNEVEN: f64 = 1.1;
 
 /// How many times as far apart (or as near) cores are as usual, by their core-to-core latencies: at least 1.
 pub fn moved(latency: f64, usual: f64) -> f64 {
@@ -159,6 +179,7 @@ mod tests {
             other_ms: None,
             stopped_ms: None,
             core_to_core_ns: None,
+            reference_ns: None,
             disturbed,
             spared: false,
         };

@@ -69,6 +69,7 @@ pub(super) enum Ask {
     /// So many bytes, to see how fast they come.
     Fill(u32),
     Hiccups(Option<usize>),
+    Reference(usize),
     Lap(u64),
     /// The last lap.
     End(u64),

@@ -200,11 +200,11 @@ impl Machine for Remote {
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
-        let made = self.make(Ask::Hiccups(cpu)).ok().map(|(made, _)| made);
-        Box::new(RemoteMeter {
-            remote: self.clone(),
-            made,
-        })
+        self.meter(Ask::Hiccups(cpu))
+    }
+
+    fn reference(&self, cpu: usize) -> Box<dyn Meter> {
+        self.meter(Ask::Reference(cpu))
     }
 
     fn interface(&self, way: Way) -> Option<Interface> {
@@ -214,6 +214,15 @@ impl Machine for Remote {
 
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
         self.connection(address, within)
+    }
+}
+
+impl Remote {
+    fn meter(&self, ask: Ask) -> Box<dyn Meter> {
+        Box::new(RemoteMeter {
+            remote: self.clone(),
+            made: self.make(ask).ok().map(|(made, _)| made),
+        })
     }
 }
 

@@ -61,6 +61,28 @@ impl Machine for Several {
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
+        self.meters(cpu, |machine, cpu| machine.hiccups(cpu))
+    }
+
+    fn reference(&self, cpu: usize) -> Box<dyn Meter> {
+        self.meters(Some(cpu), |machine, own| {
+            machine.reference(own.unwrap_or(cpu))
+        })
+    }
+
+    /// From the first one.
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
+        self.generators[0].machine().connect(address, within)
+    }
+}
+
+impl Several {
+    /// A meter on each machine: on this core, or where it is none of those that load comes from there on the first of them.
+    fn meters(
+        &self,
+        cpu: Option<usize>,
+        start: impl Fn(&dyn Machine, Option<usize>) -> Box<dyn Meter>,
+    ) -> Box<dyn Meter> {
         let meters = self.generators.iter().zip(&self.places);
         let meters = meters.map(|(one, place)| {
             // It was chosen on the first one's machine.
@@ -70,14 +92,9 @@ impl Machine for Several {
             } else {
                 place.cores.first().copied()
             };
-            one.machine().hiccups(cpu)
+            start(one.machine(), cpu)
         });
         Box::new(Meters(meters.collect()))
-    }
-
-    /// From the first one.
-    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
-        self.generators[0].machine().connect(address, within)
     }
 }
 

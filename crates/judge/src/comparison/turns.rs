@@ -1,9 +1,10 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Metric, OnePiece, Turn, Turns};
+use photofinish_model::{DisturbedTurns, Metric, OnePiece, Turn, Turns};
 use photofinish_stats::turns::{self, median_ratio, trimmed_ratio};
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
@@ -21,6 +22,8 @@ pub struct PairedTurns {
     pub kept: usize,
     /// How many were disturbed, whether they count or not.
     pub disturbed: usize,
+    /// What disturbed them, the most frequent first.
+    pub why: Vec<DisturbedTurns>,
     /// A / B over all turns, the disturbed ones too: the geometric mean over the rounds; `null` where a round has a zero.
     pub all_turns_ratio: Option<f64>,
     /// A / B by the mean of the logarithms of the ratios of the turns that count, without the lowest and the highest fifth of each round:
@@ -66,17 +69,30 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
             .collect();
         trimmed_ratio(&pairs)
     });
-    let is_disturbed = |turn: &&Turn| turn.disturbed.is_some();
+    let why = why(both().flat_map(|(turns, _)| &turns.turns));
     Some(PairedTurns {
         made: both().map(|(turns, _)| turns.made()).sum(),
         kept: both().map(|(turns, _)| turns.kept()).sum(),
-        disturbed: both()
-            .map(|(turns, _)| turns.turns.iter().filter(is_disturbed).count())
-            .sum(),
+        disturbed: why.iter().map(|of| of.turns).sum(),
+        why,
         all_turns_ratio: over_rounds(all.collect()),
         trimmed_ratio: over_rounds(trimmed.collect()),
         blocks: blocks(a, b),
     })
+}
+
+/// What disturbed turns, the most frequent first.
+fn why<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<DisturbedTurns> {
+    let mut counts = BTreeMap::new();
+    for what in turns.filter_map(|turn| turn.disturbed) {
+        *counts.entry(what).or_default() += 1;
+    }
+    let counts = counts.into_iter();
+    let mut all: Vec<_> = counts
+        .map(|(what, turns)| DisturbedTurns { what, turns })
+        .collect();
+    all.sort_by_key(|of| Reverse(of.turns));
+    all
 }
 
 /// A slice with fewer requests than this does not have ten on either side of its median.
@@ -250,6 +266,7 @@ impl PairedTurns {
             disturbed: self.disturbed,
             made: self.made,
             kept: self.kept,
+            why: self.why.clone(),
             all,
         })
     }

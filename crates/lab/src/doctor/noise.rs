@@ -3,13 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
-use photofinish_model::MachineUse;
+use photofinish_model::{MachineUse, UNEVEN};
 use photofinish_study::plan::Lanes;
 
 use super::Finding;
 use crate::lanes;
 use photofinish_host::facts::{governor, hypervisor, read};
-use photofinish_host::{Here, MachineSample, core_to_core};
+use photofinish_host::{Here, Machine, MachineSample, core_to_core};
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);
@@ -23,7 +23,12 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
     )));
-    findings.extend(latency().map(judge_latency));
+    let lanes = lanes::lanes(&Lanes::Split, [&Here, &Here]).ok();
+    let firsts = lanes.and_then(|lanes| Some([*lanes.server.first()?, *lanes.generator.first()?]));
+    if let Some([server, generator]) = firsts {
+        findings.extend(core_to_core(server, generator).map(judge_latency));
+        findings.extend(speeds([server, generator]).map(judge_speeds));
+    }
     findings.push(judge_governor(governor(cores)));
     findings.extend(turbo().map(judge_turbo));
     findings
@@ -93,10 +98,39 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
     }
 }
 
-/// The core-to-core latency between the first cores of server and load generator as races lay them out; `None` where there is one core.
-fn latency() -> Option<Duration> {
-    let lanes = lanes::lanes(&Lanes::Split, [&Here, &Here]).ok()?;
-    core_to_core(*lanes.server.first()?, *lanes.generator.first()?)
+/// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores: nine looks in ten are
+/// between both. `None` where nobody could look.
+fn speeds(cores: [usize; 2]) -> Option<f64> {
+    let meters = cores.map(|core| Here.reference(core));
+    thread::sleep(WATCH);
+    let times = meters.into_iter().map(|meter| {
+        let looks = meter.end()?;
+        let at = |share| looks.value_at_quantile(share) as f64;
+        Some(at(0.95) / at(0.05).max(1.0))
+    });
+    let times: Vec<f64> = times.collect::<Option<_>>()?;
+    times.into_iter().reduce(f64::max)
+}
+
+fn judge_speeds(times: f64) -> Finding {
+    /// Clock speeds of one core differ by less; a busy hardware thread beside it costs more.
+    const CLOCK: f64 = 1.35;
+    let name = "core speed";
+    let says = |means: &str| {
+        format!(
+            "the same arithmetic takes up to {times:.1} times as long at one moment as at another: {means}"
+        )
+    };
+    match times {
+        t if t < UNEVEN => Finding::ok(name, says("the cores keep their speed")),
+        t if t < CLOCK => Finding::warn(name, says("their clock speed changes, so a verdict takes more turns"))
+            .with("see frequency and turbo; a virtual machine's host changes it by itself"),
+        _ => Finding::warn(
+            name,
+            says("something else uses the same core's units, such as another virtual machine on its other hardware thread, so a verdict takes more turns"),
+        )
+        .with("use a dedicated machine, or an instance with whole cores"),
+    }
 }
 
 fn judge_latency(latency: Duration) -> Finding {
@@ -159,6 +193,9 @@ mod tests {
             (judge_hypervisor(Some("KVM".to_owned())), Level::Warn),
             (judge_latency(Duration::from_nanos(45)), Level::Ok),
             (judge_latency(Duration::from_nanos(180)), Level::Warn),
+            (judge_speeds(1.04), Level::Ok),
+            (judge_speeds(1.2), Level::Warn),
+            (judge_speeds(1.9), Level::Warn),
             (judge_governor(None), Level::Ok),
             (judge_governor(Some("performance".to_owned())), Level::Ok),
             (judge_governor(Some("powersave".to_owned())), Level::Warn),

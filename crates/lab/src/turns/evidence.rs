@@ -1,12 +1,14 @@
 //! What was seen around each slice, from outside of what is measured.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use photofinish_host::{CoreTimes, Host, Meter};
+use photofinish_host::{CoreTimes, Host, Machine, Meter};
 use photofinish_model::{Disturbed, MOVED, moved};
 
+use super::even::Reference;
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
 
@@ -22,6 +24,8 @@ pub(crate) struct Evidence<'s> {
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
     hiccups: Option<Box<dyn Meter>>,
+    /// How fast the server's cores are, and the generator's; empty where that is not looked at.
+    references: [Vec<Box<dyn Meter>>; 2],
     /// Cores of the server, each with one of the generator's, whose latency says how far apart both are; empty: that is not looked at.
     pairs: &'s [(usize, usize)],
     /// The core-to-core latency as it usually is, and as it was last and when, in nanoseconds.
@@ -63,6 +67,8 @@ pub(crate) struct Around {
     pub(crate) of_usual: Option<[f64; 2]>,
     /// How late a thread that only sleeps woke up.
     pub(crate) late: Option<Histogram<u64>>,
+    /// How long a fixed piece of arithmetic took on the server's core and on the generator's, in nanoseconds.
+    pub(crate) reference: Reference,
 }
 
 impl<'s> Evidence<'s> {
@@ -76,6 +82,10 @@ impl<'s> Evidence<'s> {
         let core = scene.lanes.generator.first().copied();
         Evidence {
             hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
+            references: match sampled {
+                true => references(scene),
+                false => Default::default(),
+            },
             pairs: &scene.pairs,
             usual_latency: Cell::new(usual_latency),
             ..Evidence::without_hiccups(scene)
@@ -94,6 +104,7 @@ impl<'s> Evidence<'s> {
             scene,
             cores,
             hiccups: None,
+            references: Default::default(),
             pairs: &[],
             usual_latency: Cell::new(None),
             last_latency: Cell::new(None),
@@ -116,7 +127,8 @@ impl<'s> Evidence<'s> {
     pub(crate) fn border(&self, owner: Clock, bystanders: Clock) -> Border {
         // Before the clocks are read: it takes time.
         let latency = self.latency();
-        self.hiccups.iter().for_each(|hiccups| drop(hiccups.lap()));
+        let meters = self.references.iter().flatten().chain(&self.hiccups);
+        meters.for_each(|meter| drop(meter.lap()));
         Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
@@ -130,6 +142,7 @@ impl<'s> Evidence<'s> {
     /// What happened since.
     pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
         let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
+        let reference = self.references.each_ref().map(|meters| usual_time(meters));
         let closed = Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
@@ -143,12 +156,47 @@ impl<'s> Evidence<'s> {
         self.usual_latency.set(usual);
         Around {
             late,
+            reference,
             latencies,
             of_usual: (latencies.zip(usual))
                 .map(|(both, usual)| both.map(|latency| latency / usual)),
             ..opened.until(&closed, &self.cores)
         }
     }
+}
+
+/// Meters of how fast the cores of server and generator are: those of the pairs, or where there are none the first of either side.
+fn references(scene: &Scene<'_>) -> [Vec<Box<dyn Meter>>; 2] {
+    let lanes = &scene.lanes;
+    let [server, generator] = match &scene.pairs[..] {
+        [] => [&lanes.server, &lanes.generator].map(|lane| lane.iter().copied().take(1).collect()),
+        pairs => [
+            pairs.iter().map(|(server, _)| *server).collect(),
+            pairs.iter().map(|(_, generator)| *generator).collect(),
+        ],
+    };
+    let start = |machine: &dyn Machine, cores: BTreeSet<usize>| {
+        cores
+            .into_iter()
+            .map(|core| machine.reference(core))
+            .collect()
+    };
+    [
+        start(scene.host.machine(), server),
+        start(scene.generator.machine(), generator),
+    ]
+}
+
+/// How long the arithmetic took since the last lap, in nanoseconds: the harmonic mean, since what a core gets done goes by its mean speed.
+fn usual_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
+    let (mut looks, mut speeds) = (0, 0.0);
+    for meter in meters {
+        for looked in meter.lap()?.iter_recorded() {
+            looks += looked.count_at_value();
+            speeds += looked.count_at_value() as f64 / looked.value_iterated_to().max(1) as f64;
+        }
+    }
+    (looks > 0).then(|| looks as f64 / speeds)
 }
 
 /// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
@@ -191,6 +239,7 @@ impl Border {
             latencies: None,
             of_usual: None,
             late: None,
+            reference: [None; 2],
         }
     }
 }
@@ -292,7 +341,7 @@ impl Grade {
     pub(crate) const ALL: usize = 6;
 
     /// That of so many times a limit; `None` below it.
-    fn of(times: f64) -> Option<Grade> {
+    pub(super) fn of(times: f64) -> Option<Grade> {
         (times >= 1.0).then(|| Grade((times.log2() as usize).min(Grade::ALL - 1)))
     }
 
@@ -328,6 +377,7 @@ mod tests {
             latencies: None,
             of_usual: None,
             late: Some(histogram),
+            reference: [None; 2],
         }
     }
 

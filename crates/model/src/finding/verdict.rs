@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::GeneratorTrouble;
 use crate::network::FullLink;
-use crate::{Metric, OnePiece};
+use crate::{DisturbedTurns, Metric, OnePiece};
 
 /// Why nothing may be said of figures that were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -313,6 +313,8 @@ pub enum Note {
         made: usize,
         /// How many of them count: more than were not disturbed where too few would be left in a round.
         kept: usize,
+        /// What disturbed them, the most frequent first.
+        why: Vec<DisturbedTurns>,
         /// The ratio over all turns.
         all: f64,
     },

@@ -1,13 +1,27 @@
 //! Verdicts on pairs.
 
-use photofinish_model::OnePiece;
 use photofinish_model::finding::verdict::{
     Amount, Groups, Needed, Note, Outcome, VerdictFinding, Void,
 };
 use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
+use photofinish_model::{Disturbed, DisturbedTurns, OnePiece};
 use photofinish_stats::Interval;
 
 use super::{check, metric, network};
+
+/// What disturbed turns, each with how many.
+fn disturbances(why: &[DisturbedTurns]) -> String {
+    let each = why.iter().map(|DisturbedTurns { what, turns }| {
+        let what = match what {
+            Disturbed::OtherProcesses => "other processes",
+            Disturbed::StoppedCore => "a stopped core",
+            Disturbed::MovedCores => "another core-to-core latency",
+            Disturbed::UnevenCores => "cores of changing speed",
+        };
+        format!("{what}: {turns}")
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -271,18 +285,22 @@ pub(crate) fn note(note: &Note) -> String {
             disturbed,
             made,
             kept,
+            why,
             all,
         } if kept + disturbed <= *made => format!(
-            "{disturbed} of {made} turns do not count because other processes, a stopped core or another core-to-core latency disturbed them; including them the ratio is {}",
+            "{disturbed} of {made} turns do not count, for what disturbed them ({}); including them the ratio is {}",
+            disturbances(why),
             ratio(*all)
         ),
         Note::SetAside {
             disturbed,
             made,
             kept,
+            why,
             all,
         } => format!(
-            "other processes, a stopped core or another core-to-core latency disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            "{disturbed} of {made} turns were disturbed ({}), so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            disturbances(why),
             ratio(*all)
         ),
         Note::MovedCores {

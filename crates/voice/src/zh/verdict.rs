@@ -1,13 +1,27 @@
 //! Verdicts on pairs.
 
-use photofinish_model::OnePiece;
 use photofinish_model::finding::verdict::{
     Amount, Groups, Needed, Note, Outcome, VerdictFinding, Void,
 };
 use photofinish_model::units::{self, number, percent, ratio, thousands};
+use photofinish_model::{Disturbed, DisturbedTurns, OnePiece};
 use photofinish_stats::Interval;
 
 use super::{check, metric, network};
+
+/// What disturbed turns, each with how many.
+fn disturbances(why: &[DisturbedTurns]) -> String {
+    let each = why.iter().map(|DisturbedTurns { what, turns }| {
+        let what = match what {
+            Disturbed::OtherProcesses => "其他进程",
+            Disturbed::StoppedCore => "核停顿",
+            Disturbed::MovedCores => "核间延迟变化",
+            Disturbed::UnevenCores => "核的速度变化",
+        };
+        format!("{what} {turns} 次")
+    });
+    each.collect::<Vec<_>>().join("，")
+}
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -244,18 +258,22 @@ pub(crate) fn note(note: &Note) -> String {
             disturbed,
             made,
             kept,
+            why,
             all,
         } if kept + disturbed <= *made => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程、停顿的核或核间延迟的变化干扰，不计入；若计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受干扰（{}），不计入；若计入，比值为 {}",
+            disturbances(why),
             ratio(*all)
         ),
         Note::SetAside {
             disturbed,
             made,
             kept,
+            why,
             all,
         } => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程、停顿的核或核间延迟的变化干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受干扰（{}），多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
+            disturbances(why),
             ratio(*all)
         ),
         Note::MovedCores {

@@ -30,6 +30,11 @@ impl Agent {
                 self.keep(number, Thing::Meter(Mutex::new(Some(Here.hiccups(cpu)))));
                 Reply::Done
             }
+            Ask::Reference(cpu) => {
+                let meter = Here.reference(cpu);
+                self.keep(number, Thing::Meter(Mutex::new(Some(meter))));
+                Reply::Done
+            }
             Ask::Lap(meter) => {
                 let late = self.meter(meter, |meter| meter.as_ref().and_then(|m| m.lap()))?;
                 Reply::Late(late.as_ref().and_then(Times::of))

@@ -104,6 +104,7 @@ fn what_profiling_costs_is_told_beside_all_slices() {
             other_ms: None,
             stopped_ms: None,
             core_to_core_ns: None,
+            reference_ns: None,
             disturbed,
             spared: false,
         };

@@ -13,6 +13,7 @@ pub(super) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) ->
         other_ms: None,
         stopped_ms: None,
         core_to_core_ns: None,
+        reference_ns: None,
         disturbed: disturbed
             .contains(&place)
             .then_some(Disturbed::OtherProcesses),
@@ -70,7 +71,7 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     ));
     assert_eq!(
         note.en,
-        "2 of 10 turns do not count because other processes, a stopped core or another core-to-core latency disturbed them; including them the ratio is 1.800"
+        "2 of 10 turns do not count, for what disturbed them (other processes: 2); including them the ratio is 1.800"
     );
     assert_eq!(find(&comparison, Metric::P50).turns, None);
 }

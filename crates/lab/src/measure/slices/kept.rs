@@ -165,7 +165,13 @@ fn turn(outcome: &Outcome, around: &Around) -> Turn {
         other_ms: around.others.map(ms),
         stopped_ms: around.stopped().map(ms),
         core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
+        reference_ns: pair(around.reference),
         disturbed: None,
         spared: false,
     }
+}
+
+/// Both, where both are known.
+fn pair([server, generator]: [Option<f64>; 2]) -> Option<[f64; 2]> {
+    Some([server?, generator?])
 }

@@ -1,0 +1,89 @@
+//! A thread that notes times until it is ended.
+
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use hdrhistogram::Histogram;
+
+use super::Meter;
+
+/// The longest time that is distinguished.
+const LONGEST_NS: u64 = 60_000_000_000;
+
+/// Runs until it is ended or dropped.
+#[derive(Debug)]
+pub struct Noting {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the meter and its thread both hold.
+#[derive(Debug, Default)]
+struct Shared {
+    end: AtomicBool,
+    /// In nanoseconds, since the last lap; `None` where nothing was noted yet.
+    noted: Mutex<Option<Histogram<u64>>>,
+}
+
+impl Shared {
+    fn take(&self) -> Option<Histogram<u64>> {
+        mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, nanos: u64) {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.is_none() {
+            *noted = Histogram::new_with_bounds(1, LONGEST_NS, 3).ok();
+        }
+        if let Some(histogram) = &mut *noted {
+            histogram.saturating_record(nanos);
+        }
+    }
+}
+
+impl Noting {
+    /// Starts a thread of this name, on this core where one is given. It notes what `next` returns, in nanoseconds, again and again. A core
+    /// that is not there gives no figure.
+    pub(crate) fn start(
+        name: &str,
+        cpu: Option<usize>,
+        mut next: impl FnMut() -> u64 + Send + 'static,
+    ) -> Noting {
+        let shared = Arc::new(Shared::default());
+        let noted = Arc::clone(&shared);
+        let note_all = move || {
+            if cpu.is_some_and(|cpu| photofinish_load::pin(cpu).is_err()) {
+                return;
+            }
+            while !noted.end.load(Ordering::Relaxed) {
+                noted.note(next());
+            }
+        };
+        let thread = thread::Builder::new().name(name.to_owned());
+        Noting {
+            shared,
+            // Without a thread there is no figure; that is no reason to end the run.
+            thread: thread.spawn(note_all).ok(),
+        }
+    }
+}
+
+impl Meter for Noting {
+    fn lap(&self) -> Option<Histogram<u64>> {
+        self.shared.take()
+    }
+
+    fn end(mut self: Box<Self>) -> Option<Histogram<u64>> {
+        self.shared.end.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok()?;
+        self.shared.take()
+    }
+}
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        self.shared.end.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,102 @@
+//! The reference meter: how long a fixed piece of arithmetic takes on a core, again and again.
+//!
+//! Two hardware threads of one core share its units, and a virtual machine's core is often one of them: while the host runs another
+//! machine on the other, everything takes up to twice as long. The host's clock speed changes too. Nothing else shows either: no steal, no
+//! other process, no late wake-up.
+
+use std::hint::black_box;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::meter::Noting;
+
+/// How long it sleeps between two looks: a slice of 20 ms has ten, which cost half a hundredth of a core.
+const SLEEP: Duration = Duration::from_millis(2);
+/// A look is the shorter of so many batches: an interrupt meets one of them.
+const BATCHES: u32 = 2;
+/// Steps of a batch: some 4 µs.
+const STEPS: u64 = 6_000;
+
+/// Starts to measure on this core. Each look is the time of one batch, in nanoseconds.
+pub fn reference(cpu: usize) -> Noting {
+    Noting::start("reference", Some(cpu), || {
+        thread::sleep(SLEEP);
+        look()
+    })
+}
+
+fn look() -> u64 {
+    let all = (0..BATCHES).map(|_| {
+        let began = Instant::now();
+        black_box(batch(black_box(STEPS)));
+        began.elapsed().as_nanos() as u64
+    });
+    all.min().unwrap_or_default()
+}
+
+/// Eight chains of operations that do not wait for one another: four or more run at once, as many as a core can begin. A single chain would
+/// leave most of the core's units to its other hardware thread, and be as fast beside it as alone.
+#[inline(never)]
+fn batch(steps: u64) -> u64 {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [1_u64, 2, 3, 4, 5, 6, 7, 8];
+    for step in 0..steps {
+        a = opaque(a.wrapping_add(step));
+        b = opaque(b ^ step);
+        c = opaque(c.wrapping_add(step));
+        d = opaque(d ^ step);
+        e = opaque(e.wrapping_add(step));
+        f = opaque(f ^ step);
+        g = opaque(g.wrapping_add(step));
+        h = opaque(h ^ step);
+    }
+    a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
+}
+
+/// The value itself, of which the compiler knows nothing, in a register: [`black_box`] would write it to memory.
+fn opaque(mut value: u64) -> u64 {
+    // SAFETY: there is no instruction in it; the register is read and written as one that keeps its value.
+    unsafe {
+        std::arch::asm!("/* {0} */", inout(reg) value, options(pure, nomem, nostack, preserves_flags));
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Meter, sys};
+
+    fn least(steps: u64) -> Duration {
+        let all = (0..200).map(|_| {
+            let began = Instant::now();
+            black_box(batch(black_box(steps)));
+            began.elapsed()
+        });
+        all.min().expect("some")
+    }
+
+    #[test]
+    fn what_is_twice_as_long_takes_twice_as_long() {
+        let ratios = (0..20).map(|_| least(2 * STEPS).as_secs_f64() / least(STEPS).as_secs_f64());
+        let mut ratios: Vec<f64> = ratios.collect();
+        ratios.sort_by(f64::total_cmp);
+        assert!((1.7..2.3).contains(&ratios[10]), "{ratios:?}");
+    }
+
+    #[test]
+    fn looks_are_noted() {
+        let core = sys::affinity().expect("cores")[0];
+        let meter = reference(core);
+        let until = Instant::now() + Duration::from_secs(10);
+        let noted = loop {
+            if let Some(noted) = meter.lap() {
+                break noted;
+            }
+            assert!(Instant::now() < until, "nothing was noted");
+            thread::yield_now();
+        };
+        // An addition takes a third of a nanosecond or less.
+        assert!(noted.min() > STEPS / 10, "{noted:?}");
+        assert_eq!(Box::new(reference(1_000)).end(), None);
+    }
+}
