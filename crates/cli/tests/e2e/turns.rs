@@ -117,10 +117,18 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
     let made = all.len();
     // Where other tests use the cores too, hardly any turn is undisturbed.
     let says = match kept + disturbed <= made {
-        true => format!("{disturbed} of {made} turns do not count"),
-        false => format!(
-            "disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all"
-        ),
+        true => format!("{disturbed} of {made} turns do not count, for what disturbed them ("),
+        false => format!("{disturbed} of {made} turns were disturbed ("),
     };
     assert!(notes.contains(&says), "{says}: {notes}");
+    if kept + disturbed > made {
+        let says = format!("), so the least disturbed ones count too, {kept} in all");
+        assert!(notes.contains(&says), "{says}: {notes}");
+    }
+    // Each turn has one reason.
+    let others = count(&|turn| turn["disturbed"] == "other-processes");
+    assert!(
+        notes.contains(&format!("other processes: {others}")),
+        "{others}: {notes}"
+    );
 }
