@@ -142,7 +142,7 @@ impl<'s> Evidence<'s> {
     /// What happened since.
     pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
         let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
-        let reference = self.references.each_ref().map(|meters| usual_time(meters));
+        let reference = self.references.each_ref().map(|meters| mean_time(meters));
         let closed = Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
@@ -188,7 +188,7 @@ fn references(scene: &Scene<'_>) -> [Vec<Box<dyn Meter>>; 2] {
 }
 
 /// How long the arithmetic took since the last lap, in nanoseconds: the harmonic mean, since what a core gets done goes by its mean speed.
-fn usual_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
+fn mean_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
     let (mut looks, mut speeds) = (0, 0.0);
     for meter in meters {
         for looked in meter.lap()?.iter_recorded() {

@@ -16,6 +16,11 @@ use crate::agent::message::{Ask, Json, ProcessAsk, Put, Refusal, Reply, Times};
 use crate::{Files, Here, Host, Machine, Meter};
 
 impl Agent {
+    fn keep_meter(&self, number: u64, meter: Box<dyn Meter>) -> Reply {
+        self.keep(number, Thing::Meter(Mutex::new(Some(meter))));
+        Reply::Done
+    }
+
     /// Does what is asked.
     pub(super) fn work(self: &Arc<Self>, number: u64, ask: Ask) -> Result<Reply, Refusal> {
         Ok(match ask {
@@ -26,15 +31,8 @@ impl Agent {
             Ask::OwnCpu => Reply::Time(Here.own_cpu()),
             Ask::Clock => Reply::Time(self.wall.now()),
             Ask::Fill(bytes) => Reply::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
-            Ask::Hiccups(cpu) => {
-                self.keep(number, Thing::Meter(Mutex::new(Some(Here.hiccups(cpu)))));
-                Reply::Done
-            }
-            Ask::Reference(cpu) => {
-                let meter = Here.reference(cpu);
-                self.keep(number, Thing::Meter(Mutex::new(Some(meter))));
-                Reply::Done
-            }
+            Ask::Hiccups(cpu) => self.keep_meter(number, Here.hiccups(cpu)),
+            Ask::Reference(cpu) => self.keep_meter(number, Here.reference(cpu)),
             Ask::Lap(meter) => {
                 let late = self.meter(meter, |meter| meter.as_ref().and_then(|m| m.lap()))?;
                 Reply::Late(late.as_ref().and_then(Times::of))
