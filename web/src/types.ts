@@ -458,7 +458,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "improbable" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "moved-cores" | "in-turns" | "medians-by-turn" | "in-one-piece" | "turns-differ" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "improbable" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "moved-cores" | "in-turns" | "medians-by-turn" | "at-equal-speed" | "in-one-piece" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }

@@ -5,6 +5,7 @@
 
 mod because;
 mod beside;
+mod by_turn;
 mod cells;
 mod checks;
 mod claims;

@@ -66,6 +66,11 @@ impl Turn {
     pub fn counts(&self) -> bool {
         self.disturbed.is_none() || self.spared
     }
+
+    /// Whether nothing but uneven cores disturbed it, whose speeds are known.
+    pub fn is_even_but_for_cores(&self) -> bool {
+        matches!(self.disturbed, None | Some(Disturbed::UnevenCores))
+    }
 }
 
 /// What disturbed a turn, as seen from outside of what is measured.

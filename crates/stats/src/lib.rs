@@ -14,6 +14,7 @@
 //! | [`verdict`] | above, below, tie or undecided |
 //! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
 //! | [`effort`] | how time is best shared out between rounds and turns |
+//! | [`equal_speed`] | the same at equally fast cores |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts |
@@ -37,6 +38,7 @@ pub mod claim;
 pub mod correlation;
 pub mod difference;
 pub mod effort;
+pub mod equal_speed;
 pub mod groups;
 pub mod holm;
 pub mod interval;

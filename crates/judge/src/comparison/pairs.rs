@@ -5,21 +5,20 @@ use std::collections::BTreeMap;
 use photofinish_model::Metric;
 use photofinish_stats::Paired;
 
+use super::by_turn;
 use super::figures::TargetFigures;
 use super::judged::JUDGED;
 use super::looks::Series;
-use super::turns;
 
-/// The rounds' figures of two targets, as pairs, where both have one. The medians of a round in turns have the ratio of these.
+/// The rounds' figures of two targets, as pairs, where both have one. Those of a round in turns have the
+/// ratio of these, where it is made turn by turn.
 pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
+    let ratios = by_turn::ratios(a, b, metric);
     let pairs = |of_a: BTreeMap<u32, f64>, of_b: BTreeMap<u32, f64>| {
         let both = of_a.into_iter();
         let both = both.filter_map(|(round, a)| Some((round, (a, *of_b.get(&round)?))));
-        both.map(|(round, pair)| match metric {
-            Metric::P50 => (round, turns::with_medians(a, b, round, pair)),
-            _ => (round, pair),
-        })
-        .collect()
+        both.map(|(round, pair)| (round, by_turn::around(pair, ratios.get(&round).copied())))
+            .collect()
     };
     Series {
         counted: pairs(a.counted(metric), b.counted(metric)),

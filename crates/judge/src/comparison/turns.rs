@@ -1,17 +1,17 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{DisturbedTurns, Metric, OnePiece, Turn, Turns};
-use photofinish_stats::turns::{self, median_ratio, trimmed_ratio};
+use photofinish_model::{Disturbed, DisturbedTurns, OnePiece, Turn, Turns};
+use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::by_turn::{self, AtEqualSpeed};
 use super::figures::TargetFigures;
-use super::looks::Series;
 
 /// The turns of two targets, beside the ratio that the verdict is drawn from (that of the sums over the turns that count).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -58,27 +58,45 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         Paired::new(&pairs).as_ref().map(Paired::ratio)
     };
     let all = both().map(|(a, b)| Some(a.all_turns_rps()? / b.all_turns_rps()?));
+    let equal = by_turn::at_equal_speed(a, b);
     let counted = (a.turns.iter())
         .filter(|(round, _)| a.counts(**round))
         .filter_map(|(round, turns)| Some((turns, b.turns.get(round)?)));
-    let trimmed = counted.map(|(a, b)| {
-        let turns = a.turns.iter().zip(&b.turns);
-        let kept = turns.filter(|(turn, _)| turn.counts());
-        let pairs: Vec<(f64, f64)> = kept
-            .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
-            .collect();
-        trimmed_ratio(&pairs)
-    });
-    let why = why(both().flat_map(|(turns, _)| &turns.turns));
+    let trimmed = counted.map(|(a, b)| trimmed_ratio(&throughputs(a, b, equal.as_ref())));
+    // What is made up for disturbs nothing.
+    let disturbs = |turn: &&Turn| {
+        let is_made_up_for = equal.is_some() && turn.disturbed == Some(Disturbed::UnevenCores);
+        !is_made_up_for
+    };
+    let why = why((both().flat_map(|(turns, _)| &turns.turns)).filter(disturbs));
+    let kept = |(a, b): (&Turns, &Turns)| match &equal {
+        Some(_) => by_turn::comparable(a, b).count(),
+        None => a.kept(),
+    };
     Some(PairedTurns {
         made: both().map(|(turns, _)| turns.made()).sum(),
-        kept: both().map(|(turns, _)| turns.kept()).sum(),
+        kept: both().map(kept).sum(),
         disturbed: why.iter().map(|of| of.turns).sum(),
         why,
         all_turns_ratio: over_rounds(all.collect()),
         trimmed_ratio: over_rounds(trimmed.collect()),
         blocks: blocks(a, b),
     })
+}
+
+/// What both have done in each turn that counts, at equally fast cores where that is known.
+fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) -> Vec<(f64, f64)> {
+    let Some(equal) = equal else {
+        let turns = a.turns.iter().zip(&b.turns);
+        let kept = turns.filter(|(turn, _)| turn.counts());
+        return kept
+            .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
+            .collect();
+    };
+    by_turn::comparable(a, b)
+        .filter_map(by_turn::slices)
+        .map(|slices| equal.how.corrected(&slices))
+        .collect()
 }
 
 /// What disturbed turns, the most frequent first.
@@ -93,107 +111,6 @@ fn why<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<DisturbedTurns> {
         .collect();
     all.sort_by_key(|of| Reverse(of.turns));
     all
-}
-
-/// A slice with fewer requests than this does not have ten on either side of its median.
-const FOR_MEDIAN: f64 = 20.0;
-
-/// The ratio of the medians of two targets in a round, the median of that of its turns that count; `None` where it was not measured in turns, or slices hold too
-/// few requests.
-///
-/// A machine's state that lasts for some turns meets both targets in each of them. All requests of each target together have a
-/// median that falls into the one state or the other where half of them were in each, and not into the same for both.
-fn ratio_of_medians(a: &TargetFigures, b: &TargetFigures, round: u32) -> Option<f64> {
-    let turns = medians_of_turns(&[a, b], round)?;
-    let both: Vec<(f64, f64)> = turns.iter().map(|turn| (turn[0], turn[1])).collect();
-    median_ratio(&both)
-}
-
-/// The medians of these targets in each turn of a round that counts; `None` where one of them was not measured in turns, or a slice holds too
-/// few requests.
-fn medians_of_turns(targets: &[&TargetFigures], round: u32) -> Option<Vec<Vec<f64>>> {
-    let all: Option<Vec<&Turns>> = targets
-        .iter()
-        .map(|target| target.turns.get(&round))
-        .collect();
-    let all = all?;
-    let first = all.first()?;
-    if all
-        .iter()
-        .any(|turns| turns.turns.len() != first.turns.len())
-    {
-        return None;
-    }
-    let median = |of: &Turns, number: usize| {
-        let turn = &of.turns[number];
-        let requests = turn.throughput_rps * of.slice_s;
-        turn.p50_us.filter(|_| requests >= FOR_MEDIAN)
-    };
-    let counted = (0..first.turns.len()).filter(|number| first.turns[*number].counts());
-    counted
-        .map(|number| all.iter().map(|of| median(of, number)).collect())
-        .collect()
-}
-
-/// By how much each of these targets' medians lies beside those of all of them in a round, as a ratio, by the turns: (target's place, (round, ratio)).
-/// They spread as the ratios of two of them do. Empty where a round has none for all of them.
-pub(super) fn medians_beside(targets: &[&TargetFigures]) -> Vec<Series<f64>> {
-    let mut beside = vec![Series::default(); targets.len()];
-    let all: BTreeSet<(bool, u32)> = (targets.iter())
-        .flat_map(|target| {
-            let counted = target.counted(Metric::P50).into_keys();
-            let aside = target.aside(Metric::P50).into_keys();
-            let counted = counted.map(|round| (true, round));
-            counted.chain(aside.map(|round| (false, round)))
-        })
-        .collect();
-    for (counts, round) in all {
-        let turns = medians_of_turns(targets, round);
-        let Some(medians) = turns.and_then(|turns| turns::medians_beside(&turns)) else {
-            return Vec::new();
-        };
-        for (beside, median) in beside.iter_mut().zip(medians) {
-            let rounds = match counts {
-                true => &mut beside.counted,
-                false => &mut beside.aside,
-            };
-            rounds.push((round, median.exp()));
-        }
-    }
-    beside
-}
-
-/// The medians of a round with the ratio of its turns, where there is one: around their geometric mean.
-pub(super) fn with_medians(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    round: u32,
-    (median_a, median_b): (f64, f64),
-) -> (f64, f64) {
-    let half = ratio_of_medians(a, b, round).map(f64::sqrt);
-    match half.filter(|_| median_a > 0.0 && median_b > 0.0) {
-        Some(half) => {
-            let middle = (median_a * median_b).sqrt();
-            (middle * half, middle / half)
-        }
-        None => (median_a, median_b),
-    }
-}
-
-/// That the ratio of medians is that of turns, and what that of all requests together is; `None`: no round has one.
-pub(super) fn medians_by_turn(a: &TargetFigures, b: &TargetFigures) -> Option<Note> {
-    let figures = (a.figure(Metric::P50)?, b.figure(Metric::P50)?);
-    let rounds = figures.0.rounds.iter().zip(&figures.1.rounds);
-    let pairs: Vec<(f64, f64)> = rounds.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
-    has_medians(a, b).then_some(())?;
-    Some(Note::MediansByTurn {
-        pooled: Paired::new(&pairs).as_ref().map(Paired::ratio)?,
-    })
-}
-
-/// Whether the ratio of medians is that of turns in any round.
-pub(super) fn has_medians(a: &TargetFigures, b: &TargetFigures) -> bool {
-    (a.turns.keys()).any(|round| ratio_of_medians(a, b, *round).is_some())
 }
 
 /// That rounds were measured in one piece, and why the first of them was; `None`: none was, or that goes without saying.

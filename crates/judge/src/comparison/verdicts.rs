@@ -7,6 +7,7 @@ use photofinish_stats::correlation::{not_excluded, stretch};
 use photofinish_stats::{Direction, Paired};
 use photofinish_voice::Message;
 
+use super::by_turn;
 use super::figures::TargetFigures;
 use super::judged::JUDGED;
 use super::kinds;
@@ -100,13 +101,10 @@ impl<'t> Race<'t> {
             })
         };
         let compared: Vec<&TargetFigures> = targets.iter().filter(is_compared).copied().collect();
-        // Ratios of turns spread by less than the targets' own medians: these would say nothing of them.
-        let by_turn = metric == Metric::P50 && pairs.iter().any(|(a, b)| turns::has_medians(a, b));
-        let figures: Vec<Option<Series<f64>>> = match by_turn {
-            true => turns::medians_beside(&compared)
-                .into_iter()
-                .map(Some)
-                .collect(),
+        // Ratios of turns spread by less than the targets' own figures: these would say nothing of them.
+        let is_by_turn = pairs.iter().any(|(a, b)| by_turn::has_ratios(a, b, metric));
+        let figures: Vec<Option<Series<f64>>> = match is_by_turn {
+            true => by_turn::beside(&compared, metric),
             false => compared.iter().map(|target| rounds(target)).collect(),
         };
         let compared = compared.iter().zip(figures);
@@ -191,9 +189,7 @@ impl Terms {
             .chain(a.moved.as_ref().map(Moved::note))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
-            .chain(
-                turns::medians_by_turn(a, b).filter(|_| metric == Metric::P50 && ratio.is_some()),
-            )
+            .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))
             .map(Message::from)
             .collect();
         verdict

@@ -31,8 +31,9 @@ pub(crate) struct Tally {
     elsewhere: u32,
     /// How many were disturbed so much, the least first.
     disturbed: [u32; Grade::ALL],
-    /// Of all of these, how many in which the cores had been moved.
+    /// Of all of these, how many in which the cores had been moved, and how many that nothing disturbed but uneven cores.
     moved: u32,
+    uneven: u32,
     /// Whether the cores lie elsewhere since an earlier level that waited in vain: that is no spell which soon ends.
     have_settled: bool,
 }
@@ -74,6 +75,7 @@ impl Tally {
             TurnState::Disturbed(what, grade) => {
                 self.disturbed[grade.place()] += 1;
                 self.moved += u32::from(what == Disturbed::MovedCores);
+                self.uneven += u32::from(what == Disturbed::UnevenCores);
             }
         }
     }
@@ -85,6 +87,8 @@ impl Tally {
 
     /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan; `left`: for how much longer
     /// than planned the levels of the run may still go on.
+    ///
+    /// Turns with uneven cores are not waited for: how fast the cores were is known.
     pub(crate) fn goes_on(
         &self,
         cut: &Cut,
@@ -98,12 +102,13 @@ impl Tally {
         }
         let most = cut.turns.saturating_mul(MOST);
         let enough = share(cut, ENOUGH);
-        let is_enough = self.usual >= enough || self.have_settled && self.elsewhere >= enough;
+        let usable = self.usual + self.uneven;
+        let is_enough = usable >= enough || self.have_settled && self.elsewhere >= enough;
         if made >= most || is_enough || self.beyond(cut, turn) >= left {
             return false;
         }
-        let by_then = f64::from(self.usual) / f64::from(made) * f64::from(most);
-        let were_moved = (self.elsewhere + self.moved) * 2 > made - self.usual;
+        let by_then = f64::from(usable) / f64::from(made) * f64::from(most);
+        let were_moved = (self.elsewhere + self.moved) * 2 > made - usable;
         let limit = match were_moved {
             true => (asked + STAY.0).min(asked * STAY.1),
             false => SPELL.min(asked * ASKED),
@@ -200,6 +205,12 @@ mod tests {
         };
         assert!(left(99, 0) && left(109, 1_500));
         assert!(!left(100, 0) && !left(110, 1_500));
+        // Uneven ones are as good as others here.
+        let with_uneven = |uneven| {
+            let tally = tally(20, [80, 0, 0, 0, 0, 0]);
+            Tally { uneven, ..tally }.goes_on(&CUT, TURN, ASKED_FOR, ALL)
+        };
+        assert!(with_uneven(29) && !with_uneven(30));
         // Cores that were moved stay there for longer.
         let moved = |made, moved| {
             let tally = tally(0, [made, 0, 0, 0, 0, 0]);

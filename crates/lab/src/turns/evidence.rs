@@ -294,8 +294,8 @@ pub(crate) enum TurnState {
 }
 
 impl TurnState {
-    /// Both, one after the other. Of two disturbances that are equally bad the first counts. Cores that lay elsewhere in the one and not
-    /// in the other have been moved.
+    /// Both, one after the other. Of two disturbances that are equally bad the first counts, but uneven cores are named only
+    /// where nothing else was: their speeds are known. Cores that lay elsewhere in the one and not in the other have been moved.
     pub(crate) fn with(self, other: TurnState) -> TurnState {
         let disturbed = |seen: TurnState| match seen {
             TurnState::Usual => None,
@@ -308,14 +308,14 @@ impl TurnState {
                 TurnState::Elsewhere(one.max(other))
             }
             _ => {
-                let (one, other) = (disturbed(self), disturbed(other));
-                let grade = |of: Option<(Disturbed, Grade)>| of.map(|(_, grade)| grade);
-                let worse = if grade(one) < grade(other) {
-                    other
-                } else {
-                    one
-                };
-                worse.map_or(TurnState::Usual, |(what, grade)| {
+                let both = [disturbed(self), disturbed(other)].into_iter().flatten();
+                let grade = both.clone().map(|(_, grade)| grade).max();
+                let named =
+                    |(what, grade): &(Disturbed, Grade)| (*what != Disturbed::UnevenCores, *grade);
+                // Of equals the last, so the first of both.
+                let what = both.rev().max_by_key(named).map(|(what, _)| what);
+                let disturbed = what.zip(grade);
+                disturbed.map_or(TurnState::Usual, |(what, grade)| {
                     TurnState::Disturbed(what, grade)
                 })
             }
@@ -420,6 +420,10 @@ mod tests {
         let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
         assert_eq!(elsewhere.with(others(2)), others(2));
         assert_eq!(elsewhere.with(others(0)), moved(1));
+        let uneven = |grade| TurnState::Disturbed(Disturbed::UnevenCores, Grade(grade));
+        assert_eq!(uneven(1).with(others(0)), others(1));
+        assert_eq!(others(2).with(uneven(1)), others(2));
+        assert_eq!(TurnState::Usual.with(uneven(1)), uneven(1));
         assert_eq!(elsewhere.disturbed(true), None);
         assert_eq!(elsewhere.disturbed(false), Some(Disturbed::MovedCores));
         assert_eq!(

@@ -347,6 +347,13 @@ pub enum Note {
         /// The ratio of the medians of all requests of a round.
         pooled: f64,
     },
+    /// The ratio of throughputs is that at equally fast cores: these were faster now for one target, now for the other, and throughput followed.
+    AtEqualSpeed {
+        /// The ratio of the throughputs as measured, over the turns that count for figures.
+        measured: f64,
+        /// By which power of the cores' speed throughput went: 1 is in proportion.
+        power: f64,
+    },
     /// Rounds in which it was measured in one piece for each target, though their servers were up together.
     InOnePiece {
         /// The rounds.

@@ -341,6 +341,10 @@ pub(crate) fn note(note: &Note) -> String {
             "each round's ratio is the median of its turns' ratios; the medians of all its requests give {}",
             ratio(*pooled)
         ),
+        Note::AtEqualSpeed { measured, power } => format!(
+            "the cores were faster now for one, now for the other, and throughput went with the power {power:.2} of their speed: the ratio is corrected for that; as measured it is {}",
+            ratio(*measured)
+        ),
         Note::InOnePiece { rounds, why } => {
             let why = match why {
                 OnePiece::Search => "a capacity is searched for",

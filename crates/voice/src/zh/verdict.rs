@@ -312,6 +312,10 @@ pub(crate) fn note(note: &Note) -> String {
             "每轮的比值取其各次轮换比值的中位数；按全部请求的中位数计算，比值为 {}",
             ratio(*pooled)
         ),
+        Note::AtEqualSpeed { measured, power } => format!(
+            "核的速度时而对一方快，时而对另一方快，吞吐量随其 {power:.2} 次方变化：比值已按此校正；实测的比值为 {}",
+            ratio(*measured)
+        ),
         Note::InOnePiece { rounds, why } => {
             let why = match why {
                 OnePiece::Search => "要搜索容量",

@@ -233,6 +233,92 @@ fn turns_that_are_best_by_hand() {
     assert_eq!(Comparison::from(&results).best_turns(&results), []);
 }
 
+/// Rounds of 30 turns in which the server's core takes 1 to 1.5 times as long for each target by itself, and throughput is `at_equal` over that. Of every
+/// third turn the cores were too uneven to count.
+fn restless(at_equal: &[(&str, f64)]) -> Results {
+    let labels: Vec<&str> = at_equal.iter().map(|(label, _)| *label).collect();
+    let mut results = samples::race(&labels, &vec![&[100.0; 3][..]; labels.len()]);
+    for line in &mut results.lines {
+        let place = labels.iter().position(|label| *label == line.target);
+        let place = place.expect("one of them");
+        let mut reported = turns([0.0; 5], &[], false);
+        let turn = reported.turns[0].clone();
+        let one = |number: usize| {
+            // Each takes each of the 6 times equally often, in an order of its own.
+            let step = [0, 3, 1, 4, 2, 5][(number * [1, 5, 1, 5][place] + place) % 6];
+            let times = 1.0 + 0.1 * f64::from(step);
+            Turn {
+                throughput_rps: at_equal[place].1 / times,
+                reference_ns: Some([4_000.0 * times, 4_000.0]),
+                disturbed: (number % 3 == 0).then_some(Disturbed::UnevenCores),
+                ..turn.clone()
+            }
+        };
+        reported.turns = (0..30).map(one).collect();
+        line.turns = Some(reported);
+    }
+    results
+}
+
+#[test]
+fn throughputs_are_compared_at_equally_fast_cores() {
+    let comparison = Comparison::from(&restless(&[("a", 200.0), ("b", 100.0)]));
+    let verdict = find(&comparison, Metric::Throughput);
+    let ratio = verdict.ratio.expect("a ratio");
+    assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
+    let reported = verdict.turns.as_ref().expect("turns");
+    assert_eq!(
+        (reported.made, reported.kept, reported.disturbed),
+        (90, 90, 0)
+    );
+    let trimmed = reported.trimmed_ratio.expect("a ratio");
+    assert!((trimmed - 2.0).abs() < 1e-9, "{trimmed}");
+    let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+    let said = "the cores were faster now for one, now for the other, and throughput went with the power 1.00 of their speed: \
+                the ratio is corrected for that; as measured it is 1.000";
+    assert!(notes.contains(&said), "{notes:?}");
+    // A target's own figure is what was measured.
+    let figure = comparison.cells[0].targets[0].figure(Metric::Throughput);
+    assert_eq!(figure.and_then(|figure| figure.mean), Some(100.0));
+    // Without the times nothing is corrected, and what is uneven does not count.
+    let mut blind = restless(&[("a", 200.0), ("b", 100.0)]);
+    for turn in
+        (blind.lines.iter_mut()).flat_map(|line| &mut line.turns.as_mut().expect("turns").turns)
+    {
+        turn.reference_ns = None;
+    }
+    let comparison = Comparison::from(&blind);
+    let verdict = find(&comparison, Metric::Throughput);
+    assert_eq!(verdict.ratio, Some(1.0));
+    let reported = verdict.turns.as_ref().expect("turns");
+    assert_eq!(
+        (reported.made, reported.kept, reported.disturbed),
+        (90, 60, 30)
+    );
+}
+
+/// Four targets of 100, 200, 400 and 800: each pair's ratio, and no more spread than rounding leaves.
+#[test]
+fn throughputs_of_four_targets_are_pooled_at_equally_fast_cores() {
+    let labels = [("a", 100.0), ("b", 200.0), ("c", 400.0), ("d", 800.0)];
+    let comparison = Comparison::from(&restless(&labels));
+    let verdicts = comparison.cells[0].verdicts.iter();
+    let mut seen = 0;
+    for verdict in verdicts.filter(|verdict| verdict.metric == Metric::Throughput) {
+        let of = |label: &str| labels.iter().find(|(own, _)| *own == label).expect("one").1;
+        let expected = of(&verdict.of) / of(&verdict.over);
+        let ratio = verdict.ratio.expect("a ratio");
+        assert!((ratio / expected - 1.0).abs() < 0.01, "{ratio} {expected}");
+        let interval = verdict.interval.expect("an interval");
+        assert!(
+            interval.contains(ratio) && interval.high / interval.low < 1.02,
+            "{interval:?}"
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, 6);
+}
+
 /// Three rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
 pub(crate) fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
     let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);

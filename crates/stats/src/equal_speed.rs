@@ -1,0 +1,374 @@
+//! The ratio of two targets' throughputs at equally fast cores.
+//!
+//! Beside each slice a fixed piece of arithmetic is timed on the server's core. Where the core's speed changes from slice to slice (another
+//! machine on the core's other hardware thread, the clock), throughput follows it, and which target meets the faster core is chance. Over
+//! turns t of two targets, with x their throughputs and d the logarithm of how long the arithmetic took beside the first one over beside
+//! the second one:
+//!
+//! - the **slope** b of ln(x_a / x_b) on d, around each round's own mean, by least squares: −1 for a server that does nothing but compute,
+//!   0 for one whose throughput something else decides;
+//! - a round's **ratio at equal speed**: Σ w x_a e^(−b d / 2) / Σ w x_b e^(b d / 2), with the weights w = 1 / (s² + (d − d₀)²), d₀ the
+//!   median of d over all turns and s = [`SCALE`]. A turn in which the cores were alike says more than one that must be corrected by much:
+//!   the error of a correction grows with it.
+//!
+//! Weights and corrections come from the arithmetic's times, the slope from how throughput follows them within rounds; the ratio itself has no
+//! part in either. That is the analysis of covariance (Fisher 1932), whose covariate must not be an effect of what is compared: a target that
+//! itself makes cores slower, always by the same, would have that forgiven. So nothing is corrected where the turns show that the arithmetic
+//! takes longer beside the one than beside the other.
+
+use crate::difference::{deviation, mean};
+
+/// The two slices of a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slices {
+    /// What each has done: responses per second.
+    pub done: (f64, f64),
+    /// How long the arithmetic took beside the first one's, over how long beside the second one's.
+    pub times: f64,
+}
+
+/// Cores that differ by this, as a logarithm, halve what a turn counts.
+pub const SCALE: f64 = 0.1;
+/// Fewer turns in all show no slope.
+const FEWEST: usize = 20;
+/// So many standard errors must the slope lie below zero, and so many makes the mean of d a target's own doing. By chance one in a million has it.
+const CERTAIN: f64 = 5.0;
+/// No difference below this, as a logarithm, is anybody's doing.
+const LEAST: f64 = 0.001;
+/// Throughput falls no faster than this with the arithmetic's time: steeper slopes are chance.
+const STEEPEST: f64 = -1.5;
+
+/// How two targets' throughputs follow the speed of the cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EqualSpeed {
+    slope: f64,
+    /// The median of d over all turns.
+    usual: f64,
+}
+
+impl EqualSpeed {
+    /// That of these rounds; `None` where throughput does not follow it, where a target does it itself, and from too few turns.
+    pub fn of(rounds: &[Vec<Slices>]) -> Option<EqualSpeed> {
+        let usable: Vec<Vec<(f64, f64)>> = rounds.iter().map(|round| logs(round)).collect();
+        let all: Vec<f64> = usable.iter().flatten().map(|(d, _)| *d).collect();
+        if all.len() < FEWEST || is_own(&all)? {
+            return None;
+        }
+        let usual = median(all)?;
+        let slope = slope(&usable, usual)?;
+        Some(EqualSpeed { slope, usual })
+    }
+
+    /// b.
+    pub fn slope(&self) -> f64 {
+        self.slope
+    }
+
+    /// What both would have done at equal speed, as far as one slice of each tells.
+    pub fn corrected(&self, slices: &Slices) -> (f64, f64) {
+        let half = (-self.slope * slices.times.ln() / 2.0).exp();
+        (slices.done.0 * half, slices.done.1 / half)
+    }
+
+    /// A round's ratio at equal speed, the first one's throughput over the second one's; `None` where one has done nothing.
+    pub fn ratio(&self, round: &[Slices]) -> Option<f64> {
+        let (mut a, mut b) = (0.0, 0.0);
+        for slices in round {
+            let d = slices.times.ln();
+            if !(d.is_finite() && slices.done.0 >= 0.0 && slices.done.1 >= 0.0) {
+                continue;
+            }
+            let weight = weight(d, self.usual);
+            let corrected = self.corrected(slices);
+            a += weight * corrected.0;
+            b += weight * corrected.1;
+        }
+        let ratio = a / b;
+        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+    }
+}
+
+/// Whether the arithmetic certainly takes longer beside the one than beside the other, whatever the machine does: the targets' order changes from
+/// turn to turn, so its spells meet both.
+fn is_own(all: &[f64]) -> Option<bool> {
+    let error = deviation(all)? / (all.len() as f64).sqrt();
+    Some(mean(all)?.abs() > (CERTAIN * error).max(LEAST))
+}
+
+fn weight(d: f64, usual: f64) -> f64 {
+    1.0 / (SCALE * SCALE + (d - usual) * (d - usual))
+}
+
+/// d and ln(x_a / x_b) of the turns that have both.
+fn logs(round: &[Slices]) -> Vec<(f64, f64)> {
+    let logs = round.iter().map(|slices| {
+        let (a, b) = slices.done;
+        (slices.times.ln(), a.ln() - b.ln())
+    });
+    logs.filter(|(d, y)| d.is_finite() && y.is_finite())
+        .collect()
+}
+
+/// The slope around each round's own mean, by weighted least squares; `None` where it is not certainly below zero. Its standard error is the
+/// one that holds whatever the variance of single turns (White 1980).
+fn slope(rounds: &[Vec<(f64, f64)>], usual: f64) -> Option<f64> {
+    let mut centred = Vec::new();
+    for round in rounds {
+        let weights = || round.iter().map(|(d, _)| weight(*d, usual));
+        let sum: f64 = weights().sum();
+        let mean_of = |of: fn(&(f64, f64)) -> f64| {
+            weights().zip(round).map(|(w, at)| w * of(at)).sum::<f64>() / sum
+        };
+        let (mean_d, mean_y) = (mean_of(|at| at.0), mean_of(|at| at.1));
+        centred.extend(
+            weights()
+                .zip(round)
+                .map(|(w, (d, y))| (w, d - mean_d, y - mean_y)),
+        );
+    }
+    let squares: f64 = centred.iter().map(|(w, d, _)| w * d * d).sum();
+    let slope = centred.iter().map(|(w, d, y)| w * d * y).sum::<f64>() / squares;
+    let meat = centred
+        .iter()
+        .map(|(w, d, y)| (w * d * (y - slope * d)).powi(2));
+    let error = meat.sum::<f64>().sqrt() / squares;
+    (slope.is_finite() && slope <= -CERTAIN * error).then(|| slope.max(STEEPEST))
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(f64::midpoint(values[(values.len() - 1) / 2], upper))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paired::Paired;
+    use crate::random::Simulated;
+
+    /// What a simulated machine does to the two slices of a turn, and the two servers in it.
+    #[derive(Clone, Copy)]
+    struct Machine {
+        /// A core is slow (takes so many times as long) in this share of the slices, each for itself.
+        slow: (f64, f64),
+        /// Its clock differs from slice to slice by this standard deviation.
+        clock: f64,
+        /// How exactly the arithmetic tells it.
+        error: f64,
+        /// Throughput follows the speed to this power.
+        power: f64,
+        /// The first server makes its core take so many times as long, and the arithmetic shows that.
+        own: f64,
+        /// From round to round (from process to process) its throughput differs by this standard deviation.
+        process: f64,
+    }
+
+    const RESTLESS: Machine = Machine {
+        slow: (1.6, 0.3),
+        clock: 0.04,
+        error: 0.03,
+        power: 1.0,
+        own: 1.0,
+        process: 0.002,
+    };
+    const QUIET: Machine = Machine {
+        slow: (1.0, 0.0),
+        clock: 0.0,
+        error: 0.005,
+        ..RESTLESS
+    };
+
+    impl Machine {
+        fn rounds(self, random: &mut Simulated, rounds: usize, turns: usize) -> Vec<Vec<Slices>> {
+            let mut round = || {
+                let process = (self.process * random.normal()).exp();
+                let mut slice = |own: f64| {
+                    let slow = match random.uniform() < self.slow.1 {
+                        true => self.slow.0,
+                        false => 1.0,
+                    };
+                    let took = own * slow * (self.clock * random.normal()).exp();
+                    let done = 1_000.0 * took.powf(-self.power) * (0.01 * random.normal()).exp();
+                    (done, took * (self.error * random.normal()).exp())
+                };
+                let mut turn = || {
+                    let ((a, of_a), (b, of_b)) = (slice(self.own), slice(1.0));
+                    Slices {
+                        done: (a * process, b),
+                        times: of_a / of_b,
+                    }
+                };
+                (0..turns).map(|_| turn()).collect()
+            };
+            (0..rounds).map(|_| round()).collect()
+        }
+    }
+
+    fn as_measured(round: &[Slices]) -> f64 {
+        let sums = (round.iter()).fold((0.0, 0.0), |(a, b), s| (a + s.done.0, b + s.done.1));
+        sums.0 / sums.1
+    }
+
+    /// Over many races of 5 rounds of 40 turns: in what share of them something was corrected, the root mean square of the ratio's logarithm in
+    /// percent as measured and as said, and the share of races whose interval excludes 1.
+    fn races(seed: u64, machine: Machine) -> (f64, [f64; 2], f64) {
+        const RACES: usize = 1_000;
+        let mut random = Simulated::new(seed);
+        let (mut corrected, mut squares, mut called) = (0, [0.0; 2], 0);
+        for _ in 0..RACES {
+            let rounds = machine.rounds(&mut random, 5, 40);
+            let equal = EqualSpeed::of(&rounds);
+            corrected += usize::from(equal.is_some());
+            let raw: Vec<f64> = rounds.iter().map(|round| as_measured(round)).collect();
+            let said: Vec<f64> = match equal {
+                Some(equal) => rounds
+                    .iter()
+                    .filter_map(|round| equal.ratio(round))
+                    .collect(),
+                None => raw.clone(),
+            };
+            let paired = [raw, said].map(|ratios| {
+                let pairs: Vec<(f64, f64)> = ratios.iter().map(|ratio| (*ratio, 1.0)).collect();
+                Paired::new(&pairs).expect("rounds")
+            });
+            for (square, paired) in squares.iter_mut().zip(&paired) {
+                *square += paired.ratio().ln().powi(2);
+            }
+            let interval = paired[1].interval(0.05, 0.0).expect("an interval");
+            called += usize::from(!interval.contains(1.0));
+        }
+        let all = RACES as f64;
+        let rms = squares.map(|square| 100.0 * (square / all).sqrt());
+        (corrected as f64 / all, rms, called as f64 / all)
+    }
+
+    #[test]
+    fn by_hand() {
+        // x falls as the arithmetic takes longer, in proportion; the first one does twice as much at equal speed.
+        let turn = |times: f64| Slices {
+            done: (2_000.0 / times.sqrt(), 1_000.0 * times.sqrt()),
+            times,
+        };
+        let round: Vec<Slices> = [
+            1.0,
+            1.5,
+            0.75,
+            1.2,
+            0.8,
+            1.0 / 1.5,
+            1.0 / 0.75,
+            1.0 / 1.2,
+            1.25,
+        ]
+        .map(turn)
+        .to_vec();
+        let rounds = vec![round.clone(), round.clone(), round.clone()];
+        let equal = EqualSpeed::of(&rounds).expect("a slope");
+        assert!((equal.slope() + 1.0).abs() < 1e-9, "{equal:?}");
+        let ratio = equal.ratio(&round).expect("a ratio");
+        assert!((ratio - 2.0).abs() < 1e-9, "{ratio}");
+        // One turn at half the speed for the first one, which does half as much there.
+        let one = [Slices {
+            done: (500.0, 1_000.0),
+            times: 2.0,
+        }];
+        let ratio = equal.ratio(&one).expect("a ratio");
+        assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+        // Cores that differ by SCALE count half as much as those that do not: (3 + 1/2 · 1 · e^0.05) / (1 + 1/2 · e^−0.05).
+        let uneven = Slices {
+            done: (1.0, 1.0),
+            times: SCALE.exp(),
+        };
+        let even = Slices {
+            done: (3.0, 1.0),
+            times: 1.0,
+        };
+        let half = (SCALE / 2.0).exp();
+        let expected = (3.0 + 0.5 * half) / (1.0 + 0.5 / half);
+        let ratio = equal.ratio(&[even, uneven]).expect("a ratio");
+        assert!((ratio - expected).abs() < 1e-9, "{ratio} for {expected}");
+    }
+
+    #[test]
+    fn what_says_nothing_gives_nothing() {
+        let slices = |a, b, times| Slices {
+            done: (a, b),
+            times,
+        };
+        assert_eq!(EqualSpeed::of(&[]), None);
+        assert_eq!(EqualSpeed::of(&[vec![], vec![]]), None);
+        let odd = vec![slices(f64::NAN, 1.0, 1.0), slices(1.0, 0.0, f64::INFINITY)];
+        assert_eq!(EqualSpeed::of(&[odd.clone(), odd.clone()]), None);
+        assert_eq!(
+            EqualSpeed::of(&vec![vec![slices(1.0, 1.0, 1.0); 30]; 3]),
+            None
+        );
+        let equal = EqualSpeed {
+            slope: -1.0,
+            usual: 0.0,
+        };
+        assert_eq!(equal.ratio(&odd), None);
+        assert_eq!(equal.ratio(&[]), None);
+        // A slice without a response counts as one.
+        assert_eq!(
+            equal.ratio(&[slices(0.0, 1.0, 1.0), slices(3.0, 1.0, 1.0)]),
+            Some(1.5)
+        );
+    }
+
+    #[test]
+    fn a_restless_machine_gives_nearly_the_ratio_of_a_quiet_one() {
+        let (corrected, [raw, said], called) = races(1, RESTLESS);
+        assert!(corrected > 0.9, "{corrected}");
+        assert!(said < raw / 3.0, "{said} {raw}");
+        assert!(called < 0.07, "{called}");
+        // Where the neighbour is there in one slice out of twenty, too.
+        let rare = Machine {
+            slow: (1.6, 0.05),
+            ..RESTLESS
+        };
+        let (_, [raw, said], called) = races(2, rare);
+        assert!(said < raw / 2.0, "{said} {raw}");
+        assert!(called < 0.07, "{called}");
+    }
+
+    #[test]
+    fn what_does_not_follow_the_cores_is_left_as_measured() {
+        let bound_by_others = Machine {
+            power: 0.0,
+            ..RESTLESS
+        };
+        for machine in [QUIET, bound_by_others] {
+            let (corrected, [raw, said], called) = races(3, machine);
+            assert!(corrected < 0.01, "{corrected}");
+            assert!((said / raw - 1.0).abs() < 0.02, "{said} {raw}");
+            assert!(called < 0.07, "{called}");
+        }
+        // One that follows them by half has half a correction, whose error is no larger than that of none.
+        let by_half = Machine {
+            power: 0.5,
+            ..RESTLESS
+        };
+        let (corrected, [raw, said], called) = races(4, by_half);
+        assert!(
+            corrected > 0.9 && said < raw / 2.0,
+            "{corrected} {said} {raw}"
+        );
+        assert!(called < 0.07, "{called}");
+    }
+
+    /// A server that makes its core a fifth slower has that in its ratio, where the machine lets it be seen.
+    #[test]
+    fn what_a_target_does_to_its_core_is_its_own() {
+        let own = Machine {
+            slow: (1.0, 0.0),
+            own: 1.2,
+            ..RESTLESS
+        };
+        let (corrected, [raw, said], called) = races(5, own);
+        assert!(corrected < 0.01, "{corrected}");
+        assert_eq!(raw, said);
+        assert!(called > 0.99, "{called}");
+    }
+}
