@@ -247,7 +247,7 @@ impl<'m, 's> Measuring<'m, 's> {
         let scene = self.scene;
         self.server.prepare_for(self.workload)?;
         let config = config(self.server, self.workload, &load, duration, lead_in, seed);
-        let seen = self.server.observe(&config, &mut |window, _| {
+        let seen = self.server.observe(&config, false, &mut |window, _| {
             scene.report(Event::Window(*window));
             Next::GoOn
         })?;

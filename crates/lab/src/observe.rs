@@ -61,6 +61,8 @@ pub(crate) struct Pulse {
     pub(crate) compiling: Duration,
     /// That of strangers on the cores of both sides since the run's window opened, up to this moment; `None` where it is not known.
     pub(crate) strangers: Option<Duration>,
+    /// How long a fixed piece of arithmetic took on the server's core since the last window; `None` where nobody looked.
+    pub(crate) reference: Option<Duration>,
 }
 
 impl Pulse {
@@ -76,25 +78,28 @@ impl From<Usage> for Pulse {
             cpu: usage.cpu_user + usage.cpu_system,
             compiling: usage.cpu_compiling,
             strangers: None,
+            reference: None,
         }
     }
 }
 
 impl Server<'_> {
-    /// Runs a load against the server and watches. `on_window` gets each window as it ends.
+    /// Runs a load against the server and watches. `on_window` gets each window as it ends; what its pulse has of `speed`, how fast the
+    /// server's core is, takes half a hundredth of that.
     ///
     /// # Errors
     /// Fails where the server ends meanwhile, or the load cannot be sent; halts where the user wishes so.
     pub(crate) fn observe(
         &mut self,
         config: &Config,
+        speed: bool,
         on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
     ) -> Result<Seen, Halt> {
         self.scene.go_on()?;
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
         let control = Control::with_windows(windows_in).with_marks(marks_in);
-        let mut watch = Watch::new(self.scene, &self.target.label);
+        let mut watch = Watch::new(self.scene, &self.target.label, speed);
         let mut halt = None;
         // Before and after, for it takes both cores.
         let before = core_to_core(self.scene.host, &self.scene.pairs);
@@ -173,12 +178,14 @@ struct Watch<'a> {
     late: Option<Histogram<u64>>,
     glanced: Instant,
     pulse: Pulse,
+    /// Whether it is looked at how fast the server's core is.
+    speed: bool,
     /// Since the window opened.
-    strangers: Option<(Evidence<'a>, Border)>,
+    around: Option<(Evidence<'a>, Border)>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(scene: &'a Scene<'a>, target: &'a str) -> Self {
+    fn new(scene: &'a Scene<'a>, target: &'a str, speed: bool) -> Self {
         Watch {
             scene,
             target,
@@ -190,19 +197,22 @@ impl<'a> Watch<'a> {
             late: None,
             glanced: Instant::now(),
             pulse: Pulse::default(),
-            strangers: None,
+            speed,
+            around: None,
         }
     }
 
-    /// What the server had used when it was last looked at, and strangers until now.
+    /// What the server had used when it was last looked at, strangers until now, and how fast the core was since the last time.
     fn pulse(&self, process: &mut dyn Process) -> Pulse {
-        let strangers = self.strangers.as_ref().and_then(|(evidence, opened)| {
-            let services = self.scene.services.cpu(|_| true);
-            let now = evidence.since(opened, process.cpu(), services);
-            now.others
-        });
+        let Some((evidence, opened)) = &self.around else {
+            return self.pulse;
+        };
+        let services = self.scene.services.cpu(|_| true);
+        let around = evidence.since(opened, process.cpu(), services);
+        let nanoseconds = around.reference[0].map(|ns| ns.round() as u64);
         Pulse {
-            strangers,
+            strangers: around.others,
+            reference: nanoseconds.map(Duration::from_nanos),
             ..self.pulse
         }
     }
@@ -259,9 +269,13 @@ impl<'a> Watch<'a> {
                 let cpu = self.scene.lanes.generator.first().copied();
                 self.hiccups = Some(self.scene.generator.machine().hiccups(cpu));
                 let evidence = Evidence::without_hiccups(self.scene);
+                let evidence = match self.speed {
+                    true => evidence.with_server_speed(),
+                    false => evidence,
+                };
                 let services = self.scene.services.cpu(|_| true);
                 let border = evidence.border(process.cpu(), services);
-                self.strangers = Some((evidence, border));
+                self.around = Some((evidence, border));
             }
             Mark::Closed(_) => {
                 self.closed = Some(end);

@@ -4,7 +4,7 @@
 //! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path, or one to another as its
 //! variable grows: they are warmed up together, by the first and the last of them.
 //!
-//! Windows in which strangers used the cores say nothing of the server ([`calm`]).
+//! Windows in which strangers used the cores say nothing of the server, and where the core's speed changes so does throughput ([`calm`]).
 //!
 //! In the first round that is found out. A server that has no compilers and was as fast after the least time as later is warmed up no longer
 //! than that in the rounds after it, and what that saves goes to turns.
@@ -239,7 +239,7 @@ impl<'w, 's> Warming<'w, 's> {
         let (timeout, mut responded) = (self.workload.timeout, Duration::ZERO);
         let mut silent_for = Duration::ZERO;
         pulses.clear();
-        let seen = self.server.observe(&config, &mut |window, pulse| {
+        let seen = self.server.observe(&config, true, &mut |window, pulse| {
             let ended = Duration::from_secs_f64(window.start_s + window.duration_s);
             if window.responses > 0 {
                 responded = ended;

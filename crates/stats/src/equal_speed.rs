@@ -2,13 +2,13 @@
 //!
 //! Beside each slice a fixed piece of arithmetic is timed on the server's core. Where the core's speed changes from slice to slice (another
 //! machine on the core's other hardware thread, the clock), throughput follows it, and which target meets the faster core is chance. Over
-//! turns t of two targets, with x their throughputs and d the logarithm of how long the arithmetic took beside the first one over beside
-//! the second one:
+//! turns t of two targets, with x their throughputs, d the logarithm of how long the arithmetic took beside the first one over beside
+//! the second one, and g the same of the load generator's core:
 //!
 //! - the **slope** b of ln(x_a / x_b) on d, around each round's own mean, by least squares: −1 for a server that does nothing but compute,
 //!   0 for one whose throughput something else decides;
-//! - a round's **ratio at equal speed**: Σ w x_a e^(−b d / 2) / Σ w x_b e^(b d / 2), with the weights w = 1 / (s² + (d − d₀)²), d₀ the
-//!   median of d over all turns and s = [`SCALE`]. A turn in which the cores were alike says more than one that must be corrected by much:
+//! - a round's **ratio at equal speed**: Σ w x_a e^(−b d / 2) / Σ w x_b e^(b d / 2), with the weights
+//!   w = 1 / (s² + max((d − d₀)², (g − g₀)²)), d₀ and g₀ the medians over all turns and s = [`SCALE`]. A turn in which the cores were alike says more than one that must be corrected by much:
 //!   the error of a correction grows with it.
 //!
 //! Weights and corrections come from the arithmetic's times, the slope from how throughput follows them within rounds; the ratio itself has no
@@ -23,8 +23,8 @@ use crate::difference::{deviation, mean};
 pub struct Slices {
     /// What each has done: responses per second.
     pub done: (f64, f64),
-    /// How long the arithmetic took beside the first one's, over how long beside the second one's.
-    pub times: f64,
+    /// How long the arithmetic took beside the first one's, over how long beside the second one's: on the server's core, and on the generator's.
+    pub times: [f64; 2],
 }
 
 /// Cores that differ by this, as a logarithm, halve what a turn counts.
@@ -42,19 +42,32 @@ const STEEPEST: f64 = -1.5;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EqualSpeed {
     slope: f64,
-    /// The median of d over all turns.
-    usual: f64,
+    usual: Usual,
+}
+
+/// The medians of d and g over all turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Usual([f64; 2]);
+
+/// One turn in logarithms.
+#[derive(Clone, Copy, Debug)]
+struct Logs {
+    /// d and g.
+    times: [f64; 2],
+    /// Of the throughputs' ratio.
+    ratio: f64,
 }
 
 impl EqualSpeed {
     /// That of these rounds; `None` where throughput does not follow it, where a target does it itself, and from too few turns.
     pub fn of(rounds: &[Vec<Slices>]) -> Option<EqualSpeed> {
-        let usable: Vec<Vec<(f64, f64)>> = rounds.iter().map(|round| logs(round)).collect();
-        let all: Vec<f64> = usable.iter().flatten().map(|(d, _)| *d).collect();
-        if all.len() < FEWEST || is_own(&all)? {
+        let usable: Vec<Vec<Logs>> = rounds.iter().map(|round| logs(round)).collect();
+        let of_side = |side: usize| usable.iter().flatten().map(move |turn| turn.times[side]);
+        let server: Vec<f64> = of_side(0).collect();
+        if server.len() < FEWEST || is_own(&server)? {
             return None;
         }
-        let usual = median(all)?;
+        let usual = Usual([median(server)?, median(of_side(1).collect())?]);
         let slope = slope(&usable, usual)?;
         Some(EqualSpeed { slope, usual })
     }
@@ -66,7 +79,7 @@ impl EqualSpeed {
 
     /// What both would have done at equal speed, as far as one slice of each tells.
     pub fn corrected(&self, slices: &Slices) -> (f64, f64) {
-        let half = (-self.slope * slices.times.ln() / 2.0).exp();
+        let half = (-self.slope * slices.times[0].ln() / 2.0).exp();
         (slices.done.0 * half, slices.done.1 / half)
     }
 
@@ -74,11 +87,12 @@ impl EqualSpeed {
     pub fn ratio(&self, round: &[Slices]) -> Option<f64> {
         let (mut a, mut b) = (0.0, 0.0);
         for slices in round {
-            let d = slices.times.ln();
-            if !(d.is_finite() && slices.done.0 >= 0.0 && slices.done.1 >= 0.0) {
+            let times = slices.times.map(f64::ln);
+            let is_known = times.iter().all(|time| time.is_finite());
+            if !(is_known && slices.done.0 >= 0.0 && slices.done.1 >= 0.0) {
                 continue;
             }
-            let weight = weight(d, self.usual);
+            let weight = self.usual.weight(times);
             let corrected = self.corrected(slices);
             a += weight * corrected.0;
             b += weight * corrected.1;
@@ -95,36 +109,42 @@ fn is_own(all: &[f64]) -> Option<bool> {
     Some(mean(all)?.abs() > (CERTAIN * error).max(LEAST))
 }
 
-fn weight(d: f64, usual: f64) -> f64 {
-    1.0 / (SCALE * SCALE + (d - usual) * (d - usual))
+impl Usual {
+    fn weight(self, times: [f64; 2]) -> f64 {
+        let away = [0, 1].map(|side| (times[side] - self.0[side]).powi(2));
+        1.0 / (SCALE * SCALE + away[0].max(away[1]))
+    }
 }
 
-/// d and ln(x_a / x_b) of the turns that have both.
-fn logs(round: &[Slices]) -> Vec<(f64, f64)> {
-    let logs = round.iter().map(|slices| {
-        let (a, b) = slices.done;
-        (slices.times.ln(), a.ln() - b.ln())
+/// The turns that have all of it.
+fn logs(round: &[Slices]) -> Vec<Logs> {
+    let logs = round.iter().map(|slices| Logs {
+        times: slices.times.map(f64::ln),
+        ratio: slices.done.0.ln() - slices.done.1.ln(),
     });
-    logs.filter(|(d, y)| d.is_finite() && y.is_finite())
-        .collect()
+    let is_usable = |turn: &Logs| {
+        turn.times
+            .iter()
+            .chain([&turn.ratio])
+            .all(|x| x.is_finite())
+    };
+    logs.filter(is_usable).collect()
 }
 
 /// The slope around each round's own mean, by weighted least squares; `None` where it is not certainly below zero. Its standard error is the
 /// one that holds whatever the variance of single turns (White 1980).
-fn slope(rounds: &[Vec<(f64, f64)>], usual: f64) -> Option<f64> {
+fn slope(rounds: &[Vec<Logs>], usual: Usual) -> Option<f64> {
     let mut centred = Vec::new();
     for round in rounds {
-        let weights = || round.iter().map(|(d, _)| weight(*d, usual));
+        let weights = || round.iter().map(|turn| usual.weight(turn.times));
         let sum: f64 = weights().sum();
-        let mean_of = |of: fn(&(f64, f64)) -> f64| {
-            weights().zip(round).map(|(w, at)| w * of(at)).sum::<f64>() / sum
+        let mean_of = |of: fn(&Logs) -> f64| {
+            let all = weights().zip(round).map(|(w, turn)| w * of(turn));
+            all.sum::<f64>() / sum
         };
-        let (mean_d, mean_y) = (mean_of(|at| at.0), mean_of(|at| at.1));
-        centred.extend(
-            weights()
-                .zip(round)
-                .map(|(w, (d, y))| (w, d - mean_d, y - mean_y)),
-        );
+        let (mean_d, mean_y) = (mean_of(|turn| turn.times[0]), mean_of(|turn| turn.ratio));
+        let turns = weights().zip(round);
+        centred.extend(turns.map(|(w, turn)| (w, turn.times[0] - mean_d, turn.ratio - mean_y)));
     }
     let squares: f64 = centred.iter().map(|(w, d, _)| w * d * d).sum();
     let slope = centred.iter().map(|(w, d, y)| w * d * y).sum::<f64>() / squares;
@@ -196,7 +216,7 @@ mod tests {
                     let ((a, of_a), (b, of_b)) = (slice(self.own), slice(1.0));
                     Slices {
                         done: (a * process, b),
-                        times: of_a / of_b,
+                        times: [of_a / of_b, 1.0],
                     }
                 };
                 (0..turns).map(|_| turn()).collect()
@@ -248,7 +268,7 @@ mod tests {
         // x falls as the arithmetic takes longer, in proportion; the first one does twice as much at equal speed.
         let turn = |times: f64| Slices {
             done: (2_000.0 / times.sqrt(), 1_000.0 * times.sqrt()),
-            times,
+            times: [times, 1.0],
         };
         let round: Vec<Slices> = [
             1.0,
@@ -271,30 +291,37 @@ mod tests {
         // One turn at half the speed for the first one, which does half as much there.
         let one = [Slices {
             done: (500.0, 1_000.0),
-            times: 2.0,
+            times: [2.0, 1.0],
         }];
         let ratio = equal.ratio(&one).expect("a ratio");
         assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
         // Cores that differ by SCALE count half as much as those that do not: (3 + 1/2 · 1 · e^0.05) / (1 + 1/2 · e^−0.05).
         let uneven = Slices {
             done: (1.0, 1.0),
-            times: SCALE.exp(),
+            times: [SCALE.exp(), 1.0],
         };
         let even = Slices {
             done: (3.0, 1.0),
-            times: 1.0,
+            times: [1.0; 2],
         };
         let half = (SCALE / 2.0).exp();
         let expected = (3.0 + 0.5 * half) / (1.0 + 0.5 / half);
         let ratio = equal.ratio(&[even, uneven]).expect("a ratio");
         assert!((ratio - expected).abs() < 1e-9, "{ratio} for {expected}");
+        // Of the generator's cores too, which correct nothing: (3 + 1/2) / (1 + 1/2).
+        let uneven = Slices {
+            times: [1.0, SCALE.exp()],
+            ..uneven
+        };
+        let ratio = equal.ratio(&[even, uneven]).expect("a ratio");
+        assert!((ratio - 7.0 / 3.0).abs() < 1e-9, "{ratio}");
     }
 
     #[test]
     fn what_says_nothing_gives_nothing() {
         let slices = |a, b, times| Slices {
             done: (a, b),
-            times,
+            times: [times, 1.0],
         };
         assert_eq!(EqualSpeed::of(&[]), None);
         assert_eq!(EqualSpeed::of(&[vec![], vec![]]), None);
@@ -306,7 +333,7 @@ mod tests {
         );
         let equal = EqualSpeed {
             slope: -1.0,
-            usual: 0.0,
+            usual: Usual([0.0; 2]),
         };
         assert_eq!(equal.ratio(&odd), None);
         assert_eq!(equal.ratio(&[]), None);

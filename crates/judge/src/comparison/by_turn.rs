@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Metric, Turn, Turns};
+use photofinish_model::{Disturbed, Metric, Turn, Turns};
 use photofinish_stats::Paired;
 use photofinish_stats::equal_speed::{EqualSpeed, Slices};
 use photofinish_stats::turns::{self, median_ratio};
 
 use super::figures::TargetFigures;
-use super::looks::Series;
+use super::looks::{Rounds, Series};
 use super::pairs::series;
 
 /// A slice with fewer requests than this does not have ten on either side of its median.
@@ -94,8 +94,15 @@ pub(super) struct AtEqualSpeed {
     ratios: BTreeMap<u32, f64>,
 }
 
-/// Those of two targets; `None` where the machine's cores were alike for both, or do not decide their throughputs.
+/// Those of two targets; `None` where the machine's cores do not decide their throughputs, and where mostly turns with even cores count, in which
+/// there is next to nothing to correct.
 pub(super) fn at_equal_speed(a: &TargetFigures, b: &TargetFigures) -> Option<AtEqualSpeed> {
+    let all = a.turns.values().flat_map(|turns| &turns.turns);
+    let (uneven, even): (Vec<&Turn>, Vec<&Turn>) = (all.filter(|turn| turn.counts()))
+        .partition(|turn| turn.disturbed == Some(Disturbed::UnevenCores));
+    if uneven.len() <= even.len() {
+        return None;
+    }
     let both =
         (a.turns.iter()).filter_map(|(round, of_a)| Some((*round, of_a, b.turns.get(round)?)));
     let slices = both
@@ -125,12 +132,12 @@ pub(super) fn comparable<'t>(
     })
 }
 
-/// Both slices of a turn; `None` where it is not known how fast the server's core was.
+/// Both slices of a turn; `None` where it is not known how fast the cores were.
 pub(super) fn slices((a, b): (&Turn, &Turn)) -> Option<Slices> {
-    let server = |turn: &Turn| turn.reference_ns.map(|[server, _]| server);
+    let (times_a, times_b) = (a.reference_ns?, b.reference_ns?);
     Some(Slices {
         done: (a.throughput_rps, b.throughput_rps),
-        times: server(a)? / server(b)?,
+        times: [0, 1].map(|side| times_a[side] / times_b[side]),
     })
 }
 
@@ -140,7 +147,7 @@ fn of_pairs(targets: &[&TargetFigures], one: usize, metric: Metric) -> Series<f6
     let pairs: Vec<Series> = others
         .map(|other| series(targets[one], targets[other], metric))
         .collect();
-    let mean = |of: fn(&Series) -> &Vec<(u32, (f64, f64))>| {
+    let mean = |of: fn(&Series) -> &Rounds| {
         let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for (round, (one, other)) in pairs.iter().flat_map(of) {
             rounds.entry(*round).or_default().push((one / other).ln());

@@ -80,10 +80,14 @@ impl<'s> Evidence<'s> {
         usual_latency: Option<f64>,
     ) -> Evidence<'s> {
         let core = scene.lanes.generator.first().copied();
+        let [server, generator] = looked_at(scene);
         Evidence {
             hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
             references: match sampled {
-                true => references(scene),
+                true => [
+                    references(scene.host.machine(), server),
+                    references(scene.generator.machine(), generator),
+                ],
                 false => Default::default(),
             },
             pairs: &scene.pairs,
@@ -108,6 +112,15 @@ impl<'s> Evidence<'s> {
             pairs: &[],
             usual_latency: Cell::new(None),
             last_latency: Cell::new(None),
+        }
+    }
+
+    /// With how fast the server's cores are.
+    pub(crate) fn with_server_speed(self) -> Evidence<'s> {
+        let [server, _] = looked_at(self.scene);
+        Evidence {
+            references: [references(self.scene.host.machine(), server), Vec::new()],
+            ..self
         }
     }
 
@@ -165,26 +178,24 @@ impl<'s> Evidence<'s> {
     }
 }
 
-/// Meters of how fast the cores of server and generator are: those of the pairs, or where there are none the first of either side.
-fn references(scene: &Scene<'_>) -> [Vec<Box<dyn Meter>>; 2] {
+/// The cores whose speed is looked at, of the server and of the generator: those of the pairs, or where there are none the first of either side.
+fn looked_at(scene: &Scene<'_>) -> [BTreeSet<usize>; 2] {
     let lanes = &scene.lanes;
-    let [server, generator] = match &scene.pairs[..] {
+    match &scene.pairs[..] {
         [] => [&lanes.server, &lanes.generator].map(|lane| lane.iter().copied().take(1).collect()),
         pairs => [
             pairs.iter().map(|(server, _)| *server).collect(),
             pairs.iter().map(|(_, generator)| *generator).collect(),
         ],
-    };
-    let start = |machine: &dyn Machine, cores: BTreeSet<usize>| {
-        cores
-            .into_iter()
-            .map(|core| machine.reference(core))
-            .collect()
-    };
-    [
-        start(scene.host.machine(), server),
-        start(scene.generator.machine(), generator),
-    ]
+    }
+}
+
+/// Meters of how fast cores are.
+fn references(machine: &dyn Machine, cores: BTreeSet<usize>) -> Vec<Box<dyn Meter>> {
+    cores
+        .into_iter()
+        .map(|core| machine.reference(core))
+        .collect()
 }
 
 /// How long the arithmetic took since the last lap, in nanoseconds: the harmonic mean, since what a core gets done goes by its mean speed.

@@ -171,7 +171,7 @@ mod tests {
         let looked = Pulse {
             cpu: s(20),
             compiling: s(8),
-            strangers: None,
+            ..Pulse::default()
         };
         assert!(!compiling(&[Pulse::default(), looked, looked]));
     }

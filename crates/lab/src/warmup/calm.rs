@@ -3,13 +3,16 @@
 //! A server beside which others come and go never settles to look at: its throughput falls by half and rises again as they do. What is left
 //! out is chosen by what was seen of those others, never by the throughput.
 //!
+//! Nor does one settle whose core is faster now and slower then. Where its throughput times how long a fixed piece of arithmetic took on the
+//! core has settled, the server has: what is left out is the core's own.
+//!
 //! A server may also be uneven by itself. Where just-in-time compilers have nothing to do with it and it no longer becomes faster, that
 //! is how it runs: to wait longer shows nothing new.
 
 use std::time::Duration;
 
 use photofinish_judge::steady;
-use photofinish_model::Window;
+use photofinish_model::{Window, middle};
 use photofinish_stats::settle::Settling;
 
 use crate::observe::Pulse;
@@ -62,8 +65,8 @@ impl Shows {
     }
 }
 
-/// What the windows of a run show, with the pulse after each: settled by all of them, or by those that no stranger disturbed. `compiles`:
-/// whether the server has just-in-time compilers.
+/// What the windows of a run show, with the pulse after each: settled by all of them, or by those that no stranger disturbed, as measured or at
+/// one speed of the core. `compiles`: whether the server has just-in-time compilers.
 pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Shows {
     let how = Settling::when_nothing_compiles();
     let calm = calm(windows, pulses);
@@ -71,7 +74,11 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
         steady::settled(windows, &how).settled
             || (!compiles && steady::settled(&in_pairs(windows), &how).settled)
     };
-    if settled(windows) || settled(&calm) {
+    let at_one_speed = at_one_speed(windows, pulses);
+    if settled(windows)
+        || settled(&calm)
+        || at_one_speed.is_some_and(|windows| settled(&self::calm(&windows, pulses)))
+    {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
         match !compiles && climbs(windows, &how) == Some(false) {
@@ -83,6 +90,21 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
     } else {
         Shows::NotYet
     }
+}
+
+/// The windows as they would be had the core always been as fast as in the middle, for a server that computes; `None` where its speed is not
+/// known of all.
+fn at_one_speed(windows: &[Window], pulses: &[Pulse]) -> Option<Vec<Window>> {
+    let times = pulses
+        .iter()
+        .map(|pulse| Some(pulse.reference?.as_secs_f64()));
+    let times: Vec<f64> = times.collect::<Option<_>>()?;
+    let usual = middle(times.clone())?;
+    let evened = |(window, time): (&Window, f64)| Window {
+        responses: (window.responses as f64 * time / usual).round() as u64,
+        ..*window
+    };
+    (usual > 0.0).then(|| windows.iter().zip(times).map(evened).collect())
 }
 
 /// Two windows as one. Short ones show a server in short quiet spells; but where responses come in waves, or few of them, they differ by
@@ -194,6 +216,28 @@ mod tests {
         assert_eq!(shows(&windows, &pulses, true), Shows::Settled);
         let unseen: Vec<Pulse> = vec![Pulse::default(); 15];
         assert_eq!(calm(&windows, &unseen), windows);
+    }
+
+    #[test]
+    fn a_server_whose_core_changes_its_speed_settles_at_one_speed() {
+        // The core takes 1 to 2 times as long, in an order without a rule.
+        let times = |place: usize| [40, 55, 80, 44, 62, 41, 71][place * place % 7];
+        let run = |of: &dyn Fn(usize) -> u64| {
+            let (windows, mut pulses) = run(|place| (of(place), 0), 15);
+            for (place, pulse) in pulses.iter_mut().enumerate() {
+                pulse.reference = Some(Duration::from_nanos(100 * times(place)));
+            }
+            (windows, pulses)
+        };
+        let (windows, mut pulses) = run(&|place| 400_000 / times(place));
+        assert_eq!(shows(&windows, &pulses, true), Shows::Settled);
+        pulses[3].reference = None;
+        assert_eq!(shows(&windows, &pulses, true), Shows::NotYet);
+        // One that climbs beside it, and one that is steady whatever the core does.
+        let (windows, pulses) = run(&|place| 40_000 * (place as u64 + 5) / times(place));
+        assert_eq!(shows(&windows, &pulses, true), Shows::NotYet);
+        let (windows, pulses) = run(&|_| 8_000);
+        assert_eq!(shows(&windows, &pulses, true), Shows::Settled);
     }
 
     #[test]
