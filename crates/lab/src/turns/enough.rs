@@ -19,7 +19,7 @@ const ASKED: u32 = 3;
 /// plan asked for, nor than so many times that.
 const STAY: (Duration, u32) = (Duration::from_secs(30), 2);
 /// All levels of a run together go on for this share of what they are planned to take: whoever waits for the run was told how long it takes.
-const IN_ALL: f64 = 0.5;
+const IN_ALL: f64 = 1.0 / 3.0;
 /// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
 const FEWEST: f64 = 0.2;
 
