@@ -250,8 +250,8 @@ fn restless(at_equal: &[(&str, f64)]) -> Results {
             Turn {
                 throughput_rps: at_equal[place].1 / times,
                 reference_ns: Some([4_000.0 * times, 4_000.0]),
-                disturbed: (number % 3 > 0).then_some(Disturbed::UnevenCores),
-                spared: number % 3 > 0,
+                disturbed: (!number.is_multiple_of(3)).then_some(Disturbed::UnevenCores),
+                spared: !number.is_multiple_of(3),
                 ..turn.clone()
             }
         };
