@@ -67,8 +67,8 @@ impl Turn {
         self.disturbed.is_none() || self.spared
     }
 
-    /// Whether nothing but uneven cores disturbed it, whose speeds are known.
-    pub fn is_even_but_for_cores(&self) -> bool {
+    /// Whether nothing disturbed it, or uneven cores alone.
+    pub fn is_undisturbed_but_for_cores(&self) -> bool {
         matches!(self.disturbed, None | Some(Disturbed::UnevenCores))
     }
 }

@@ -17,6 +17,7 @@
 //! takes longer beside the one than beside the other.
 
 use crate::difference::{deviation, mean};
+use crate::turns::median;
 
 /// The two slices of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,12 +154,6 @@ fn slope(rounds: &[Vec<Logs>], usual: Usual) -> Option<f64> {
         .map(|(w, d, y)| (w * d * (y - slope * d)).powi(2));
     let error = meat.sum::<f64>().sqrt() / squares;
     (slope < 0.0 && slope <= -CERTAIN * error).then(|| slope.max(STEEPEST))
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    Some(f64::midpoint(values[(values.len() - 1) / 2], upper))
 }
 
 #[cfg(test)]

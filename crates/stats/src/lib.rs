@@ -14,7 +14,6 @@
 //! | [`verdict`] | above, below, tie or undecided |
 //! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
 //! | [`effort`] | how time is best shared out between rounds and turns |
-//! | [`equal_speed`] | the same at equally fast cores |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts |
@@ -22,6 +21,7 @@
 //! | [`mean_shift`] | where a figure shifts from run to run |
 //! | [`trend`] | whether a series drifts |
 //! | [`turns`] | the ratio within a round, over its turns |
+//! | [`equal_speed`] | the same at equally fast cores |
 //! | [`usl`] | how throughput scales with connections, and where it peaks |
 //! | [`sweep`] | which level of a sweep falls out of line |
 //! | [`queueing`] | Little's law |

@@ -26,7 +26,7 @@ pub fn trimmed_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
 
 /// exp of the median of ln(a / b): where up to half of the turns were disturbed it is that of the others; `None` as [`trimmed_ratio`].
 pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
-    finite(median(logs(pairs)?).exp())
+    finite(median(logs(pairs)?)?.exp())
 }
 
 /// How far each target's figure lies from the mean of all of them in its turn, as a logarithm: the median over the turns, each of which has a figure of
@@ -45,13 +45,14 @@ pub fn medians_beside(turns: &[Vec<f64>]) -> Option<Vec<f64>> {
             beside.push(value.ln() - mean);
         }
     }
-    Some(beside.into_iter().map(median).collect())
+    beside.into_iter().map(median).collect()
 }
 
-/// The median of logarithms, of which there is at least one.
-fn median(mut logs: Vec<f64>) -> f64 {
+/// The median of logarithms; `None` of none.
+pub(crate) fn median(mut logs: Vec<f64>) -> Option<f64> {
     logs.sort_by(f64::total_cmp);
-    f64::midpoint(logs[(logs.len() - 1) / 2], logs[logs.len() / 2])
+    let upper = *logs.get(logs.len() / 2)?;
+    Some(f64::midpoint(logs[(logs.len() - 1) / 2], upper))
 }
 
 /// ln(a / b) of each turn.
@@ -90,7 +91,7 @@ mod tests {
             .flat_map(|i| logs[i..].iter().map(move |other| (i, other)))
             .map(|(i, other)| f64::midpoint(logs[i], *other))
             .collect();
-        finite(median(means).exp())
+        finite(median(means)?.exp())
     }
 
     #[test]

@@ -122,12 +122,12 @@ pub(super) fn comparable<'t>(
     a: &'t Turns,
     b: &'t Turns,
 ) -> impl Iterator<Item = (&'t Turn, &'t Turn)> {
-    let are_alone = |turn: &&Turn| turn.is_even_but_for_cores();
+    let are_alone = |turn: &&Turn| turn.is_undisturbed_but_for_cores();
     let alone = a.turns.iter().filter(are_alone).count() as f64;
     let are_enough = alone > a.made() as f64 * FEWEST;
     let both = a.turns.iter().zip(&b.turns);
     both.filter(move |(turn, _)| match are_enough {
-        true => turn.is_even_but_for_cores(),
+        true => turn.is_undisturbed_but_for_cores(),
         false => turn.counts(),
     })
 }

@@ -176,7 +176,9 @@ impl Terms {
                 reason: Void::OneRound,
             }
             .into(),
-            turns: turns::paired(a, b).filter(|_| metric == Metric::Throughput),
+            turns: (metric == Metric::Throughput)
+                .then(|| turns::paired(a, b))
+                .flatten(),
             notes: Vec::new(),
             judgement,
         };
