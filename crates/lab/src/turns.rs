@@ -25,13 +25,14 @@ pub(crate) mod evidence;
 mod once_round;
 mod one_piece;
 pub(crate) mod profiled;
+pub(crate) mod state;
 pub(crate) mod together;
 mod try_out;
 
 use cut::Cut;
 use enough::{Counted, Tally};
-use even::Evenness;
-use evidence::{Evidence, TurnState};
+use evidence::Evidence;
+use state::TurnState;
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -202,7 +203,6 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     ) -> Result<(), Error> {
         let began = self.scene.host.machine_sample();
         let mut tally = Tally::new(self.journal.cores_have_settled);
-        let mut evenness = Evenness::default();
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
@@ -213,7 +213,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 break;
             }
             let turn = tally.made();
-            tally.add(self.take_turn(turn, &mut parts, evidence, &mut evenness)?);
+            tally.add(self.take_turn(turn, &mut parts, evidence)?);
             self.scene.report(Event::Turn {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
@@ -224,7 +224,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
         let counted = tally.counted(&cut);
         self.journal.cores_have_settled = counted.are_elsewhere;
-        self.measure_blocks(&mut parts, counted, evidence, &mut evenness)?;
+        self.measure_blocks(&mut parts, counted, evidence)?;
         for (clock, length) in profiled::lengths(self.scene.plan) {
             self.profile(&mut parts, clock, profiled::slices(&cut, length))?;
         }
@@ -268,12 +268,11 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         parts: &mut [Part<'s>],
         counted: Counted,
         evidence: &Evidence,
-        evenness: &mut Evenness,
     ) -> Result<(), Error> {
         let Some(length) = cut::block(self.scene.plan.duration) else {
             return Ok(());
         };
-        let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence, evenness)?;
+        let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;
         let disturbed = seen.disturbed(counted.are_elsewhere);
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
@@ -324,9 +323,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
-        evenness: &mut Evenness,
     ) -> Result<TurnState, Error> {
-        let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence, evenness)?;
+        let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add(sliced, &around, seen);

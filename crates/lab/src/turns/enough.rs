@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Disturbed;
 
 use super::cut::Cut;
-use super::evidence::{Grade, TurnState};
+use super::state::{Grade, TurnState};
 
 /// Turns are made until so large a share of the planned ones was undisturbed …
 const ENOUGH: f64 = 0.5;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::{UNEVEN, middle};
 
-use super::evidence::Grade;
+use super::state::Grade;
 
 /// A server's core and a load generator's, by how long a fixed piece of arithmetic took on them; `None` where nobody looked.
 pub(super) type Reference = [Option<f64>; 2];

@@ -1,6 +1,6 @@
 //! What was seen around each slice, from outside of what is measured.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,8 @@ use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Host, Machine, Meter};
 use photofinish_model::{Disturbed, MOVED, moved};
 
-use super::even::Reference;
+use super::even::{Evenness, Reference};
+use super::state::{Grade, TurnState};
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
 
@@ -31,6 +32,8 @@ pub(crate) struct Evidence<'s> {
     /// The core-to-core latency as it usually is, and as it was last and when, in nanoseconds.
     usual_latency: Cell<Option<f64>>,
     last_latency: Cell<Option<(Instant, f64)>>,
+    /// How fast the cores were beside each target so far.
+    evenness: RefCell<Evenness>,
 }
 
 /// A core-to-core latency that was seen a moment ago is that of now as well.
@@ -112,6 +115,7 @@ impl<'s> Evidence<'s> {
             pairs: &[],
             usual_latency: Cell::new(None),
             last_latency: Cell::new(None),
+            evenness: RefCell::default(),
         }
     }
 
@@ -175,6 +179,20 @@ impl<'s> Evidence<'s> {
                 .map(|(both, usual)| both.map(|latency| latency / usual)),
             ..opened.until(&closed, &self.cores)
         }
+    }
+
+    /// What was seen around the slices of a turn, each with the place of its target: what disturbs one of them disturbs the turn.
+    pub(super) fn of_all<'a>(
+        &self,
+        slices: impl Iterator<Item = (usize, &'a Around)> + Clone,
+    ) -> TurnState {
+        let looked = slices
+            .clone()
+            .map(|(place, around)| (place, around.reference));
+        let uneven = self.evenness.borrow_mut().add(&looked.collect::<Vec<_>>());
+        let uneven = uneven.map(|grade| TurnState::Disturbed(Disturbed::UnevenCores, grade));
+        let seen = slices.map(|(_, around)| around.seen()).chain(uneven);
+        seen.reduce(TurnState::with).unwrap_or(TurnState::Usual)
     }
 }
 
@@ -293,81 +311,6 @@ impl Around {
     }
 }
 
-/// Whether something disturbed a slice, or any slice of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnState {
-    /// Nothing disturbed it, and the cores lay as usual.
-    Usual,
-    /// Nothing disturbed it but that the cores lay elsewhere from its begin to its end: so much farther from one another, or nearer.
-    Elsewhere(Grade),
-    /// Something disturbed it.
-    Disturbed(Disturbed, Grade),
-}
-
-impl TurnState {
-    /// Both, one after the other. Of two disturbances that are equally bad the first counts, but uneven cores are named only
-    /// where nothing else was: their speeds are known. Cores that lay elsewhere in the one and not in the other have been moved.
-    pub(crate) fn with(self, other: TurnState) -> TurnState {
-        let disturbed = |seen: TurnState| match seen {
-            TurnState::Usual => None,
-            TurnState::Elsewhere(grade) => Some((Disturbed::MovedCores, grade)),
-            TurnState::Disturbed(what, grade) => Some((what, grade)),
-        };
-        match (self, other) {
-            (TurnState::Usual, TurnState::Usual) => TurnState::Usual,
-            (TurnState::Elsewhere(one), TurnState::Elsewhere(other)) => {
-                TurnState::Elsewhere(one.max(other))
-            }
-            _ => {
-                let both = [disturbed(self), disturbed(other)].into_iter().flatten();
-                let grade = both.clone().map(|(_, grade)| grade).max();
-                let named =
-                    |(what, grade): &(Disturbed, Grade)| (*what != Disturbed::UnevenCores, *grade);
-                // Of equals the last, so the first of both.
-                let what = both.rev().max_by_key(named).map(|(what, _)| what);
-                let disturbed = what.zip(grade);
-                disturbed.map_or(TurnState::Usual, |(what, grade)| {
-                    TurnState::Disturbed(what, grade)
-                })
-            }
-        }
-    }
-
-    /// What disturbed it, for a level that was measured with its cores elsewhere, or as usual.
-    pub(crate) fn disturbed(self, is_elsewhere: bool) -> Option<Disturbed> {
-        match self {
-            TurnState::Usual => is_elsewhere.then_some(Disturbed::MovedCores),
-            TurnState::Elsewhere(_) => (!is_elsewhere).then_some(Disturbed::MovedCores),
-            TurnState::Disturbed(what, _) => Some(what),
-        }
-    }
-}
-
-/// How much something was disturbed: from the limit to twice the limit, to four times, and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Grade(usize);
-
-impl Grade {
-    /// How many there are; the last has no upper end.
-    pub(crate) const ALL: usize = 6;
-
-    /// That of so many times a limit; `None` below it.
-    pub(super) fn of(times: f64) -> Option<Grade> {
-        (times >= 1.0).then(|| Grade((times.log2() as usize).min(Grade::ALL - 1)))
-    }
-
-    /// That of a place.
-    #[cfg(test)]
-    pub(crate) fn at(place: usize) -> Grade {
-        Grade(place)
-    }
-
-    /// Its place, the least first.
-    pub(crate) fn place(self) -> usize {
-        self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,7 +337,7 @@ mod tests {
 
     #[test]
     fn only_what_is_seen_outside_disturbs() {
-        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
+        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade::at(grade));
         assert_eq!(around(70, Some(2), &[1]).seen(), TurnState::Usual);
         assert_eq!(around(70, Some(3), &[1]).seen(), others(0));
         assert_eq!(around(70, Some(35), &[1]).seen(), others(3));
@@ -403,7 +346,7 @@ mod tests {
         assert_eq!(around(400, Some(11), &[1]).seen(), TurnState::Usual);
         assert_eq!(around(400, Some(12), &[1]).seen(), others(0));
         assert_eq!(around(70, None, &[]).seen(), TurnState::Usual);
-        let stopped = |grade| TurnState::Disturbed(Disturbed::StoppedCore, Grade(grade));
+        let stopped = |grade| TurnState::Disturbed(Disturbed::StoppedCore, Grade::at(grade));
         assert_eq!(around(70, None, &[0, 6]).seen(), stopped(0));
         assert_eq!(around(70, Some(0), &[0, 4]).seen(), TurnState::Usual);
         // The worse of both.
@@ -418,30 +361,12 @@ mod tests {
             let of_usual = Some(of_usual);
             Around { of_usual, ..around }.seen()
         };
-        let moved = |grade| TurnState::Disturbed(Disturbed::MovedCores, Grade(grade));
+        let moved = |grade| TurnState::Disturbed(Disturbed::MovedCores, Grade::at(grade));
         assert_eq!(seen([1.9, 0.6]), TurnState::Usual);
-        assert_eq!(seen([2.5, 4.5]), TurnState::Elsewhere(Grade(1)));
-        assert_eq!(seen([0.4, 0.3]), TurnState::Elsewhere(Grade(0)));
+        assert_eq!(seen([2.5, 4.5]), TurnState::Elsewhere(Grade::at(1)));
+        assert_eq!(seen([0.4, 0.3]), TurnState::Elsewhere(Grade::at(0)));
         assert_eq!(seen([1.0, 4.5]), moved(1));
         assert_eq!(seen([4.5, 0.4]), moved(1));
-        let elsewhere = TurnState::Elsewhere(Grade(1));
-        assert_eq!(elsewhere.with(elsewhere), elsewhere);
-        assert_eq!(elsewhere.with(TurnState::Usual), moved(1));
-        assert_eq!(TurnState::Usual.with(TurnState::Usual), TurnState::Usual);
-        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
-        assert_eq!(elsewhere.with(others(2)), others(2));
-        assert_eq!(elsewhere.with(others(0)), moved(1));
-        let uneven = |grade| TurnState::Disturbed(Disturbed::UnevenCores, Grade(grade));
-        assert_eq!(uneven(1).with(others(0)), others(1));
-        assert_eq!(others(2).with(uneven(1)), others(2));
-        assert_eq!(TurnState::Usual.with(uneven(1)), uneven(1));
-        assert_eq!(elsewhere.disturbed(true), None);
-        assert_eq!(elsewhere.disturbed(false), Some(Disturbed::MovedCores));
-        assert_eq!(
-            TurnState::Usual.disturbed(true),
-            Some(Disturbed::MovedCores)
-        );
-        assert_eq!(others(0).disturbed(true), Some(Disturbed::OtherProcesses));
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Once round all targets: load for each of them, and what was seen around it.
 
 use photofinish_load::Outcome;
-use photofinish_model::Disturbed;
 
-use super::even::Evenness;
-use super::evidence::{Around, Clock, Evidence, TurnState};
+use super::evidence::{Around, Clock, Evidence};
+use super::state::TurnState;
 use super::{Part, Turns};
 use crate::error::Error;
 use crate::measure::slices::{Length, Opened, Sliced};
@@ -19,7 +18,6 @@ impl<'s> Turns<'_, 's, '_> {
         length: Length,
         parts: &mut [Part<'s>],
         evidence: &Evidence,
-        evenness: &mut Evenness,
     ) -> Result<WentRound, Error> {
         let turn = match length {
             Length::Turn(turn) => turn,
@@ -38,14 +36,7 @@ impl<'s> Turns<'_, 's, '_> {
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }
-        let looked = sliced
-            .iter()
-            .map(|(place, _, around)| (*place, around.reference));
-        let uneven = evenness.add(&looked.collect::<Vec<_>>());
-        let uneven = uneven.map(|grade| TurnState::Disturbed(Disturbed::UnevenCores, grade));
-        let seen = sliced.iter().map(|(_, _, around)| around.seen());
-        let seen = seen.chain(uneven).reduce(TurnState::with);
-        let seen = seen.unwrap_or(TurnState::Usual);
+        let seen = evidence.of_all(sliced.iter().map(|(place, _, around)| (*place, around)));
         Ok((sliced, seen))
     }
 

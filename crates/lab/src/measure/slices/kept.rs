@@ -11,8 +11,9 @@ use crate::convert;
 use crate::measure::silence::SILENT_FOR;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
-use crate::turns::evidence::{Around, Grade, TurnState};
+use crate::turns::evidence::Around;
 use crate::turns::profiled::Profiled;
+use crate::turns::state::{Grade, TurnState};
 use crate::usage;
 
 /// After so many slices without a single response, one after the other, a server is silent, if that is [long enough](SILENT_FOR): one may
