@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{ALPHA, Cell, Comparison};
-use crate::days;
+use crate::days::differences;
 
 /// The version of the format of [`History`] in JSON.
 pub const VERSION: u32 = 2;
@@ -187,9 +187,9 @@ fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
     all.zip(before)
         .map(|((run, comparison), before)| {
             let differs = before.map_or_else(Vec::new, |(before, compared)| {
-                let checks = days::failed_checks(compared, comparison);
-                let mut differs = days::differences(before, run);
-                differs.extend(checks.filter(days::is_difference));
+                let checks = differences::failed_checks(compared, comparison);
+                let mut differs = differences::differences(before, run);
+                differs.extend(checks.filter(differences::is_difference));
                 differs
             });
             let differs: Vec<Differs> = differs.into_iter().filter(|d| !is_commit(d)).collect();
