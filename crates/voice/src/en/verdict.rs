@@ -342,7 +342,8 @@ pub(crate) fn note(note: &Note) -> String {
             ratio(*pooled)
         ),
         Note::AtEqualSpeed { measured, power } => format!(
-            "the cores were faster now for one, now for the other, and throughput went with the power {power:.2} of their speed: the ratio is corrected for that; as measured it is {}",
+            "the cores' speed changed from slice to slice, and 10% faster cores gave {} more throughput: the ratio is corrected to equally fast cores; as measured it is {}",
+            percent(1.1_f64.powf(*power) - 1.0),
             ratio(*measured)
         ),
         Note::InOnePiece { rounds, why } => {

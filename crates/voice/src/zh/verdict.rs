@@ -313,7 +313,8 @@ pub(crate) fn note(note: &Note) -> String {
             ratio(*pooled)
         ),
         Note::AtEqualSpeed { measured, power } => format!(
-            "核的速度时而对一方快，时而对另一方快，吞吐量随其 {power:.2} 次方变化：比值已按此校正；实测的比值为 {}",
+            "各时间片中核的速度不同，核快 10% 时吞吐量高 {}：比值已校正到相同的核速；实测的比值为 {}",
+            percent(1.1_f64.powf(*power) - 1.0),
             ratio(*measured)
         ),
         Note::InOnePiece { rounds, why } => {
