@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
+use hdrhistogram::Histogram;
 use photofinish_model::{MachineUse, UNEVEN};
 use photofinish_study::plan::Lanes;
 
@@ -98,18 +99,20 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
     }
 }
 
-/// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores: nine looks in ten are
-/// between both. `None` where nobody could look.
+/// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores. `None` where nobody
+/// could look.
 fn speeds(cores: [usize; 2]) -> Option<f64> {
     let meters = cores.map(|core| Here.reference(core));
     thread::sleep(WATCH);
-    let times = meters.into_iter().map(|meter| {
-        let looks = meter.end()?;
-        let at = |share| looks.value_at_quantile(share) as f64;
-        Some(at(0.95) / at(0.05).max(1.0))
-    });
+    let times = meters.into_iter().map(|meter| Some(range(&meter.end()?)));
     let times: Vec<f64> = times.collect::<Option<_>>()?;
     times.into_iter().reduce(f64::max)
+}
+
+/// How many times the shorter the longer of the two times is between which nine looks in ten lie.
+fn range(looks: &Histogram<u64>) -> f64 {
+    let at = |share| looks.value_at_quantile(share) as f64;
+    at(0.95) / at(0.05).max(1.0)
 }
 
 fn judge_speeds(times: f64) -> Finding {
@@ -209,5 +212,19 @@ mod tests {
                 .says
                 .starts_with("the hypervisor took 2.1% of")
         );
+    }
+
+    #[test]
+    fn a_core_that_is_slow_in_a_tenth_of_the_looks_is_told_by_how_much() {
+        let mut looks = Histogram::new(3).expect("bounds");
+        // The rarest looks do not count.
+        for (ns, times) in [(2_000, 4), (4_000, 86), (7_200, 6), (90_000, 4)] {
+            looks.record_n(ns, times).expect("within bounds");
+        }
+        let times = range(&looks);
+        assert!((times - 1.8).abs() < 0.01, "{times}");
+        let said = judge_speeds(times).says;
+        assert!(said.contains("takes up to 1.8 times as long"), "{said}");
+        assert_eq!(range(&Histogram::new(3).expect("bounds")), 0.0);
     }
 }
