@@ -156,3 +156,21 @@ fn a_study_of_java_servers_is_built_and_run_in_pods() {
     cluster.wait_empty();
     yard.wait_empty();
 }
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn a_database_is_filled_in_the_server_s_pod() {
+    let cluster = Cluster::new();
+    let service =
+        "[service.db]\nkind = \"postgresql\"\nschema = \"rows.sql\"\nrows = { item = 11 }";
+    let yard = yard(service);
+    let rows = "CREATE TABLE item AS SELECT generate_series(1, 11);\n";
+    fs::write(yard.path("studies/rows.sql"), rows).expect("a file");
+    let hosts = HOSTS.replace("256Mi", "1Gi");
+    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    run.end().code(0).says(&["service db: up and filled"]);
+    assert_eq!(measured(&yard), 4);
+    cluster.wait_empty();
+    yard.wait_empty();
+}
