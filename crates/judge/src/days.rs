@@ -5,7 +5,7 @@
 
 pub(crate) mod differences;
 
-use differences::{differences, failed_checks};
+use differences::failed_checks;
 use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -99,7 +99,7 @@ impl Days {
                 changes.extend(of_metric(cell, metric, &pairs, after.study.margin));
             }
         }
-        let mut warnings = differences(before, after);
+        let mut warnings = differences::between(before, after);
         if after.study.started < before.study.started {
             warnings.insert(0, Differs::Backwards);
         }

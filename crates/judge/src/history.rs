@@ -188,7 +188,7 @@ fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
         .map(|((run, comparison), before)| {
             let differs = before.map_or_else(Vec::new, |(before, compared)| {
                 let checks = differences::failed_checks(compared, comparison);
-                let mut differs = differences::differences(before, run);
+                let mut differs = differences::between(before, run);
                 differs.extend(checks.filter(differences::is_difference));
                 differs
             });

@@ -50,7 +50,7 @@ impl Differences {
 }
 
 /// What differs between two runs beside the figures.
-pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
+pub(crate) fn between(before: &Results, after: &Results) -> Vec<Differs> {
     let mut found = Differences::default();
     let (old, new) = (&before.environment, &after.environment);
     let (was, is) = (&before.study, &after.study);

@@ -104,13 +104,15 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
 fn speeds(cores: [usize; 2]) -> Option<f64> {
     let meters = cores.map(|core| Here.reference(core));
     thread::sleep(WATCH);
-    let times = meters.into_iter().map(|meter| Some(range(&meter.end()?)));
+    let times = meters
+        .into_iter()
+        .map(|meter| Some(longest_over_shortest(&meter.end()?)));
     let times: Vec<f64> = times.collect::<Option<_>>()?;
     times.into_iter().reduce(f64::max)
 }
 
-/// How many times the shorter the longer of the two times is between which nine looks in ten lie.
-fn range(looks: &Histogram<u64>) -> f64 {
+/// The 95th percentile of the looks over the 5th: the rarest do not count.
+fn longest_over_shortest(looks: &Histogram<u64>) -> f64 {
     let at = |share| looks.value_at_quantile(share) as f64;
     at(0.95) / at(0.05).max(1.0)
 }
@@ -221,10 +223,13 @@ mod tests {
         for (ns, times) in [(2_000, 4), (4_000, 86), (7_200, 6), (90_000, 4)] {
             looks.record_n(ns, times).expect("within bounds");
         }
-        let times = range(&looks);
+        let times = longest_over_shortest(&looks);
         assert!((times - 1.8).abs() < 0.01, "{times}");
         let said = judge_speeds(times).says;
         assert!(said.contains("takes up to 1.8 times as long"), "{said}");
-        assert_eq!(range(&Histogram::new(3).expect("bounds")), 0.0);
+        assert_eq!(
+            longest_over_shortest(&Histogram::new(3).expect("bounds")),
+            0.0
+        );
     }
 }

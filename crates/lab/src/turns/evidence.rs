@@ -182,7 +182,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// What was seen around the slices of a turn, each with the place of its target: what disturbs one of them disturbs the turn.
-    pub(super) fn of_all<'a>(
+    pub(super) fn turn_state<'a>(
         &self,
         slices: impl Iterator<Item = (usize, &'a Around)> + Clone,
     ) -> TurnState {

@@ -36,7 +36,7 @@ impl<'s> Turns<'_, 's, '_> {
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }
-        let seen = evidence.of_all(sliced.iter().map(|(place, _, around)| (*place, around)));
+        let seen = evidence.turn_state(sliced.iter().map(|(place, _, around)| (*place, around)));
         Ok((sliced, seen))
     }
 
