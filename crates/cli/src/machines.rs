@@ -132,24 +132,37 @@ fn remotes(
 
 /// Machines that are there already.
 fn reachable(hosts: &Hosts, program: &Path) -> Result<Vec<Option<Remote>>, Error> {
-    let reach = |place: &Place, address| match place {
-        Place::Ssh { name, options } => {
-            let to = ssh::Destination {
-                name: name.clone(),
-                options: options.clone(),
-            };
-            ssh::agent(&to, address, program).map(Some)
-        }
+    let apart = hosts
+        .generators
+        .iter()
+        .filter(|place| !is_server(hosts, place));
+    let places =
+        std::iter::once((&hosts.server, hosts.address)).chain(apart.map(|place| (place, None)));
+    let wanted = places.filter_map(|(place, address)| match place {
+        Place::Ssh { name, options } => Some(ssh::Wanted {
+            name: name.clone(),
+            options: options.clone(),
+            address,
+        }),
         // Pods and nodes have a scheduler.
-        Place::Here | Place::Pod(_) | Place::Node(_) => Ok(None),
+        Place::Here | Place::Pod(_) | Place::Node(_) => None,
+    });
+    let wanted: Vec<ssh::Wanted> = wanted.collect();
+    let mut agents = ssh::agents(&wanted, program)?.into_iter();
+    let mut reached = |place: &Place| match place {
+        Place::Ssh { .. } => agents.next(),
+        Place::Here | Place::Pod(_) | Place::Node(_) => None,
     };
-    let server = reach(&hosts.server, hosts.address)?;
+    let server = reached(&hosts.server);
     let mut remotes = vec![server.clone()];
-    for place in &hosts.generators {
-        remotes.push(match is_server(hosts, place) {
-            true => server.clone(),
-            false => reach(place, None)?,
-        });
-    }
+    remotes.extend(
+        hosts
+            .generators
+            .iter()
+            .map(|place| match is_server(hosts, place) {
+                true => server.clone(),
+                false => reached(place),
+            }),
+    );
     Ok(remotes)
 }

@@ -26,6 +26,7 @@ use serde_json::Value;
 
 use super::Error;
 use super::agent::Remote;
+use super::at_once::at_once;
 use super::program::{Program, said};
 use super::scheduled::{self, Given};
 use job::{BINARY, CONTAINER, FOLDER, RUN};
@@ -90,8 +91,7 @@ pub fn agents(
             .holding(janitor.clone())
             .scheduled_as(Given::Pod(record)))
     };
-    let broke = || kubectl.unreachable("a thread of photofinish's own ended".to_owned());
-    scheduled::at_once(wanted.iter().zip(up), start, broke)
+    at_once(wanted.iter().zip(up), |(_, up)| up.node.clone(), start)
 }
 
 /// Waits until all pods run, and says where.

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
 pub mod agent;
+mod at_once;
 pub mod bounds;
 pub mod clocks;
 pub mod command;

@@ -26,6 +26,7 @@ use photofinish_model::slurm::{Job, Node, NodeRecord};
 
 use super::Error;
 use super::agent::Remote;
+use super::at_once::at_once;
 use super::program::Program;
 use super::scheduled::{self, Given};
 use batch::Batch;
@@ -112,8 +113,11 @@ pub fn agents(
             None => remote,
         })
     };
-    let broke = || command::unreachable("a thread of photofinish's own ended".to_owned());
-    scheduled::at_once(wanted.iter().zip(dealt), start, broke)
+    at_once(
+        wanted.iter().zip(dealt),
+        |(_, name)| (*name).to_owned(),
+        start,
+    )
 }
 
 /// Waits until a job runs.

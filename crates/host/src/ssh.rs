@@ -14,42 +14,60 @@ use tempfile::TempDir;
 
 use super::Error;
 use super::agent::Remote;
+use super::at_once::at_once;
 use super::program::{Program, said};
 
-/// What leads to a machine.
+/// A machine that is to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Destination {
+pub struct Wanted {
     /// `user@host`, or a name of the user's configuration.
     pub name: String,
     /// Further arguments to `ssh`, before the name.
     pub options: Vec<String>,
+    /// Where its servers are reached; else it is where SSH reached it.
+    pub address: Option<IpAddr>,
 }
+
+/// To how many machines connections are made at a time. An SSH server ends some of more than ten that have not yet authenticated
+/// (`MaxStartups`), and all may lead through one (`ProxyJump`).
+const AT_A_TIME: usize = 8;
 
 /// A way to a machine over SSH.
 struct Way<'a> {
-    to: &'a Destination,
+    to: &'a Wanted,
     /// For the socket of the connection that all commands share. Gone with it.
     control: Arc<TempDir>,
 }
 
-/// Starts an agent on a machine, whose servers are reached at `address`, or else where SSH reached it. `program` is this program,
-/// which is copied where it is not there yet.
+/// Starts an agent on each machine, in their order. `program` is this program, which is copied where it is not there yet.
 ///
 /// # Errors
-/// Where the machine cannot be reached, or cannot run this program; with what `ssh` said.
-pub fn agent(to: &Destination, address: Option<IpAddr>, program: &Path) -> Result<Remote, Error> {
+/// Where a machine cannot be reached, or cannot run this program; with what `ssh` said.
+pub fn agents(wanted: &[Wanted], program: &Path) -> Result<Vec<Remote>, Error> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let program = Program::read(program)?;
+    let name = |one: &&Wanted| one.name.clone();
+    let mut agents = Vec::new();
+    for some in wanted.chunks(AT_A_TIME) {
+        agents.extend(at_once(some, name, |one| agent(one, &program))?);
+    }
+    Ok(agents)
+}
+
+fn agent(wanted: &Wanted, program: &Program<'_>) -> Result<Remote, Error> {
     let control = tempfile::Builder::new().prefix("pf-ssh-").tempdir();
     let way = Way {
-        to,
+        to: wanted,
         control: Arc::new(control.map_err(Error::Temp)?),
     };
-    let program = Program::read(program)?;
     program.bring(
         |script, input| way.run(script, input),
         |says| way.unreachable(says),
     )?;
     let mut command = way.command(&format!("exec \"{}\" agent", program.cached()));
-    Ok(Remote::start(&to.name, address, &mut command)?.holding(way.control))
+    Ok(Remote::start(&wanted.name, wanted.address, &mut command)?.holding(way.control))
 }
 
 impl Way<'_> {
