@@ -43,15 +43,17 @@ def make(core, seed):
 PR_SET_PDEATHSIG = 1
 
 
-def end_with_parent():
-    """A noise maker that outlives a killed bench would disturb whatever is measured next."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def ends_with_parent(by):
+    """What a child does before it becomes its program, so that it gets the signal `by` when the bench is killed: what outlived that
+    would disturb whatever is measured next."""
+    return lambda: ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
 
 
 @contextlib.contextmanager
 def beside(core, seed):
     """The noise maker as a process of its own, for as long as the `with` block takes."""
-    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)], preexec_fn=end_with_parent)
+    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)],
+                             preexec_fn=ends_with_parent(signal.SIGKILL))
     try:
         yield child
     finally:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import math
+import signal
 import subprocess
 import tempfile
 import time
@@ -105,7 +106,7 @@ def ran(command, cwd=BENCH.parent):
     with tempfile.TemporaryDirectory() as results:
         began = time.monotonic()
         done = subprocess.run([PHOTOFINISH, *command, "--quiet", "--results", results], cwd=cwd, capture_output=True, text=True,
-                              timeout=LIMIT_S, check=False)
+                              timeout=LIMIT_S, check=False, preexec_fn=noise.ends_with_parent(signal.SIGTERM))
         took = time.monotonic() - began
         if done.returncode:
             raise process.Failed(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
