@@ -382,6 +382,14 @@ pub trait Process: Send {
     /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
     /// of a clock each; `None` where one of them has ended since, or nothing reports it so finely.
     fn cpu(&mut self) -> Option<Duration>;
+    /// Lets those of its threads that compile just in time, as many as the last look at its usage found, use these cores of its machine alone;
+    /// the others stay where they are. `false` where the kernel refuses that: a container may not have these cores.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn place_compilers(&mut self, _cores: &[usize]) -> Result<bool, Error> {
+        Ok(false)
+    }
     /// Stops it and everything that it started until it is to go on (by its cgroup's freezer where it has one, else by
     /// SIGSTOP and SIGCONT); doing the same again does nothing, nor does either to one that has ended.
     ///

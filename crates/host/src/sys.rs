@@ -294,6 +294,15 @@ pub(super) fn affinity_of(pid: u32) -> Option<Vec<usize>> {
     rustix::thread::sched_getaffinity(Some(pid)).ok().map(cores)
 }
 
+/// Lets a thread use these cores alone; `false` where the kernel refuses that. One that has ended refuses nothing.
+pub(super) fn place(tid: u32, cpus: &[usize]) -> bool {
+    let Some(tid) = i32::try_from(tid).ok().and_then(Pid::from_raw) else {
+        return true;
+    };
+    let placed = rustix::thread::sched_setaffinity(Some(tid), &cpu_set(cpus));
+    matches!(placed, Ok(()) | Err(rustix::io::Errno::SRCH))
+}
+
 /// Those of a set, in order.
 fn cores(set: CpuSet) -> Vec<usize> {
     (0..CpuSet::MAX_CPU)

@@ -89,6 +89,20 @@ impl Meter {
         Some(clocks.iter().sum())
     }
 
+    /// Lets compilers use these cores alone, in the processes in which the last look found some; `false` where the kernel refuses that.
+    pub(super) fn place_compilers(&self, cores: &[usize]) -> bool {
+        let threads = self.threads.compiling.iter().flat_map(|&pid| {
+            let all = processes::numbers(&format!("/proc/{pid}/task"));
+            all.into_iter().map(move |tid| (pid, tid))
+        });
+        let compiles =
+            |&(pid, tid): &(u32, u32)| processes::thread(pid, tid).is_some_and(|t| t.compiles);
+        let placed = threads
+            .filter(compiles)
+            .map(|(_, tid)| sys::place(tid, cores));
+        placed.fold(true, |all, placed| all & placed)
+    }
+
     fn read(&mut self, threads: bool) -> Usage {
         let Found {
             mut root,
@@ -313,6 +327,35 @@ mod tests {
         threads.see((1, 1), done(4, 0, 5));
         threads.bury();
         assert_eq!(threads.total(), done(21, 3, 75));
+    }
+
+    #[test]
+    fn compilers_are_placed_and_nobody_else() {
+        let cores = sys::affinity().expect("cores");
+        let here = |name: &str| {
+            let (tid, told) = std::sync::mpsc::channel();
+            let (until, ended) = std::sync::mpsc::channel::<()>();
+            let thread = std::thread::Builder::new().name(name.to_owned());
+            let lives = thread.spawn(move || {
+                let own = rustix::thread::gettid().as_raw_nonzero().get();
+                tid.send(own.unsigned_abs()).expect("who asks");
+                let _ = ended.recv();
+            });
+            drop(lives.expect("a thread"));
+            (told.recv().expect("its number"), until)
+        };
+        let (compiler, _until) = here("C2 CompilerThread0");
+        let (worker, _until_too) = here("worker");
+        let mut meter = Meter::of(std::process::id());
+        meter.usage();
+        for wanted in [&cores[..1], &cores] {
+            assert!(meter.place_compilers(wanted));
+            assert_eq!(sys::affinity_of(compiler).as_deref(), Some(wanted));
+            assert_eq!(sys::affinity_of(worker), Some(cores.clone()));
+        }
+        // There is no such core: it stays where it was.
+        assert!(!meter.place_compilers(&[1_000]));
+        assert_eq!(sys::affinity_of(compiler), Some(cores));
     }
 
     /// Two loops on one core: while the one runs the other waits, so both together wait for as long as they run.

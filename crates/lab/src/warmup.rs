@@ -18,12 +18,13 @@ use photofinish_model::{Load, Search, Warmup};
 use photofinish_stats::settle::Settling;
 use photofinish_study::plan::Workload;
 
-use crate::error::Halt;
+use crate::error::{Halt, failed};
 use crate::events::Event;
 use crate::journal::Journal;
 use crate::measure::{self, silence};
 use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
+use crate::scene::Scene;
 use crate::server::Server;
 
 mod bursts;
@@ -34,7 +35,8 @@ use calm::{Shows, shows};
 
 /// Windows of a server without a compiler are no longer than this: the shorter, the more of them a quiet spell of the machine holds.
 const UNCOMPILED: Duration = Duration::from_millis(100);
-/// Compilers are done with a burst's work when they are still for so many looks; what takes longer than this goes on during the next.
+/// Where compilers share the server's cores, they are done with a burst's work when they are still for so many looks; what takes longer than
+/// this goes on during the next.
 const STILL: (u32, Duration) = (2, Duration::from_secs(5));
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
@@ -152,6 +154,8 @@ struct Warming<'w, 's> {
     /// How long each window is.
     window: Duration,
     began: Instant,
+    /// Whether its compilers use the load generator's cores for now.
+    lent: bool,
     /// Those of all its load runs.
     windows: Vec<Window>,
     /// The server's pulse after each of the last run's.
@@ -174,6 +178,7 @@ impl<'w, 's> Warming<'w, 's> {
             seed,
             window: measure::window(bounds.most),
             began: Instant::now(),
+            lent: false,
             windows: Vec::new(),
             pulses: Vec::new(),
         }
@@ -189,12 +194,17 @@ impl<'w, 's> Warming<'w, 's> {
         }
         let (bounds, window) = (self.bounds, self.window);
         while !compilers.are_done() && self.began.elapsed() < bounds.bursts_until(window) {
+            // Before each, for some runtimes start their compilers anew.
+            self.lend_cores(true)?;
             self.send(window * bursts::WINDOWS, &|_, _| Shows::NotYet)?;
-            (self.server).until_still(STILL, |server| Pulse::of(server).compiling)?;
+            if !self.lent {
+                (self.server).until_still(STILL, |server| Pulse::of(server).compiling)?;
+            }
             let after = Pulse::of(self.server);
             compilers.note(before, after);
             before = after;
         }
+        self.lend_cores(false)?;
         // Bursts may have taken longer than they should, where responses did: it must be seen whether the server is warm.
         let least = bursts::to_settle(window).min(bounds.most).max(window);
         let left = bounds.most.saturating_sub(self.began.elapsed()).max(least);
@@ -217,6 +227,22 @@ impl<'w, 's> Warming<'w, 's> {
         Ok((warmup, at_once))
     }
 
+    /// Lends compilers the load generator's cores, or takes these back. Where server and generator have no cores apart on one machine, or the
+    /// kernel refuses it, they stay on the server's.
+    fn lend_cores(&mut self, lend: bool) -> Result<(), Halt> {
+        let Scene { lanes, pairs, .. } = self.server.scene;
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let cores = match lend {
+            true => &lanes.generator,
+            false => &lanes.server,
+        };
+        let placed = self.server.process.place_compilers(cores);
+        self.lent = placed.map_err(failed)? && lend;
+        Ok(())
+    }
+
     /// Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each, or that cannot be seen; what
     /// they show in the end.
     fn send(&mut self, limit: Duration, shown: &Shown) -> Result<Shows, Halt> {
@@ -233,6 +259,8 @@ impl<'w, 's> Warming<'w, 's> {
         );
         let config = Config {
             window: self.window,
+            // One that does not sleep would leave compilers nothing of its core.
+            eager: config.eager && !self.lent,
             ..config
         };
         let (windows, pulses) = (&mut self.windows, &mut self.pulses);

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// What a greeting begins with.
 const MAGIC: &[u8; 16] = b"photofinish talk";
 /// The protocol's number: it changes whenever a message does.
-pub const PROTOCOL: u16 = 20;
+pub const PROTOCOL: u16 = 21;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest message, in bytes: more than the largest that is sent, a log of 8 MiB.

@@ -110,6 +110,8 @@ pub(super) enum ProcessAsk {
     Glance,
     ForeignListener(Address),
     Cpu,
+    /// The cores that its compilers may use.
+    PlaceCompilers(Vec<usize>),
     Freeze(bool),
     HasBareJava,
     JavaAgent(PathBuf),

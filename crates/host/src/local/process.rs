@@ -255,6 +255,10 @@ impl Process for LocalProcess {
         self.is_known().then(|| self.meter.clocks()).flatten()
     }
 
+    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
+        Ok(self.is_known() && self.meter.place_compilers(cores))
+    }
+
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         if self.gone || self.exited.is_some() || self.frozen.is_some() == frozen {
             return Ok(());

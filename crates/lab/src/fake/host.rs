@@ -33,6 +33,8 @@ pub(crate) struct Life {
     pub(crate) stuck: AtomicBool,
     /// Whether its stacks may not be sampled.
     pub(crate) forbidden: Mutex<bool>,
+    /// The cores that its compilers were to use, one after another.
+    pub(crate) placed: Mutex<Vec<Vec<usize>>>,
     /// The stacks in which it was found.
     stacks: Mutex<Stacks>,
     port: AtomicU32,
@@ -277,6 +279,11 @@ impl Process for FakeProcess {
 
     fn cpu(&mut self) -> Option<Duration> {
         Some(*self.life.cpu.lock().expect("lock"))
+    }
+
+    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
+        self.life.placed.lock().expect("lock").push(cores.to_vec());
+        Ok(true)
     }
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use photofinish_load::{Mark, Until};
 use photofinish_model::Window;
 use photofinish_model::{Warmup, check};
-use photofinish_study::plan::WarmupBounds;
+use photofinish_study::plan::{Lanes, WarmupBounds};
 use photofinish_voice::{Language, Say};
 
 use super::*;
@@ -182,10 +182,20 @@ fn a_server_that_was_warm_at_once_is_warmed_up_no_longer_in_later_rounds() {
     assert!(lengths(3).iter().all(|(_, fixed)| !fixed));
 }
 
-/// How long each run of load was that a server got, and the warm-up. `compiles`: at how many looks it has compiled.
-fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
+/// What came of a warm-up.
+struct WarmedUp {
+    /// How long each run of load was that the server got, and whether the load generator did not sleep in it.
+    runs: Vec<(Duration, bool)>,
+    warmup: Warmup,
+    /// The cores that its compilers were to use, one after another.
+    placed: Vec<Vec<usize>>,
+}
+
+/// Warms a server up that has compiled at so many looks.
+fn warmed_up(compiles: u32, lanes: Lanes) -> WarmedUp {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
+    plan.lanes = lanes;
     let env = &mut plan.targets[0].start.env;
     env.insert(fake::COMPILES.to_owned(), compiles.to_string());
     plan.warmup = WarmupBounds {
@@ -198,7 +208,8 @@ fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
         let Until::Elapsed(length) = config.until else {
             panic!("a run by number")
         };
-        reported.lock().expect("lock").push(length);
+        let run = (length, config.eager);
+        reported.lock().expect("lock").push(run);
         // No more windows than are enough.
         let count = (length.as_millis() / config.window.as_millis()).min(10) as u32;
         for i in 0..count {
@@ -227,26 +238,56 @@ fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
     let mut runs = runs.lock().expect("lock").clone();
     // Two levels are measured.
     runs.truncate(runs.len() - 2);
-    (runs, bench.trial("a").warmups.remove(0))
+    let placed = bench.host.life(0).placed.lock().expect("lock").clone();
+    WarmedUp {
+        runs,
+        warmup: bench.trial("a").warmups.remove(0),
+        placed,
+    }
 }
 
 #[test]
 fn a_server_without_a_compiler_is_warmed_up_without_bursts_until_it_has_settled() {
-    let (runs, warmup) = warmed_up(0);
+    let WarmedUp { runs, warmup, .. } = warmed_up(0, Lanes::None);
     assert_eq!(runs.len(), 1);
-    assert!(runs[0] > Duration::from_secs(390), "{runs:?}");
+    assert!(runs[0].0 > Duration::from_secs(390), "{runs:?}");
     assert_eq!((warmup.settled, warmup.windows.len()), (true, 10));
     assert_eq!(warmup.windows[0].duration_s, 0.1);
 }
 
 #[test]
 fn bursts_go_on_while_compilers_have_work() {
-    let (runs, warmup) = warmed_up(8);
+    let WarmedUp {
+        runs,
+        warmup,
+        placed,
+    } = warmed_up(8, Lanes::None);
     // One in which they were at work, two that gave them nothing to do, and the last run.
     let second = Duration::from_secs(1);
-    assert_eq!(runs[..3], [second; 3]);
+    assert_eq!(runs[..3], [(second, false); 3]);
     assert_eq!(runs.len(), 4, "{runs:?}");
     assert_eq!((warmup.settled, warmup.windows.len()), (true, 16));
+    assert!(placed.is_empty());
+}
+
+#[test]
+fn compilers_have_the_generators_cores_while_bursts_flow() {
+    let apart = Lanes::Explicit {
+        server: vec![0],
+        generator: vec![1],
+    };
+    let WarmedUp { runs, placed, .. } = warmed_up(8, apart.clone());
+    let (last, bursts) = runs.split_last().expect("runs");
+    let second = Duration::from_secs(1);
+    assert!(bursts.len() > 2 && bursts.iter().all(|burst| *burst == (second, false)));
+    // At last all is as it is when it is measured.
+    assert!(last.0 > second && last.1, "{last:?}");
+    let (after, in_bursts) = placed.split_last().expect("places");
+    assert_eq!(in_bursts, vec![vec![1]; bursts.len()]);
+    assert_eq!(*after, [0]);
+    // Without compilers nothing flows in bursts.
+    let WarmedUp { runs, placed, .. } = warmed_up(0, apart);
+    assert!(runs[0].1 && placed.iter().all(|cores| *cores == [0]));
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! The first part of a warm-up: load in bursts, with rests in which just-in-time compilers do their work.
+//! The first part of a warm-up: load in bursts, beside which or between which just-in-time compilers do their work.
 //!
 //! A virtual machine's compilers share the server's cores with its workers, and where many workers want one core they get little of it: with 16 connections
 //! Spring Boot's got 11% of the core and needed more than 45 s. Meanwhile throughput stands still at what the slower code can do, and looks
-//! settled. So the load, which is the workload's largest level, stops after each burst until they are still. (Over two connections, which leave
-//! them a third of the core, they were done after 22 s, but took 7 to 10% of the server's time for 9 s more when the full load came.)
+//! settled. So they are lent the load generator's cores. Where that cannot be, the load, which is the workload's largest level, stops after each
+//! burst until they are still. (Over two connections, which leave them a third of the core, they were done after 22 s, but took 7 to 10% of
+//! the server's time for 9 s more when the full load came.)
 //!
 //! Each burst comes on new connections, as a measurement does: what is met for the first time then can throw a warm server back. Code that
 //! was compiled on the assumption that connections stay open is dropped when they close, and takes seconds to be compiled again.

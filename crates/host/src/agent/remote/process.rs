@@ -73,6 +73,10 @@ impl Process for RemoteProcess {
         time.ok().flatten()
     }
 
+    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
+        reply!(self, ProcessAsk::PlaceCompilers(cores.to_vec()), Has)
+    }
+
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         self.ask(ProcessAsk::Freeze(frozen)).map(drop)
     }

@@ -163,6 +163,7 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Reply, Refusal> {
         ProcessAsk::Glance => Reply::Usage(process.glance()?),
         ProcessAsk::ForeignListener(address) => Reply::Holder(process.foreign_listener(&address)),
         ProcessAsk::Cpu => Reply::Time(process.cpu()),
+        ProcessAsk::PlaceCompilers(cores) => Reply::Has(process.place_compilers(&cores)?),
         ProcessAsk::Freeze(frozen) => {
             process.freeze(frozen)?;
             Reply::Done
