@@ -6,8 +6,8 @@
 //! Nor does one settle whose core is faster now and slower then. Where its throughput times how long a fixed piece of arithmetic took on the
 //! core has settled, the server has: what is left out is the core's own.
 //!
-//! A server may also be uneven by itself. Where just-in-time compilers have nothing to do with it and it no longer becomes faster, that
-//! is how it runs: to wait longer shows nothing new.
+//! A server may also be uneven by itself. Where just-in-time compilers have nothing to do with it, for there are none or they are idle, and it
+//! no longer becomes faster, that is how it runs: to wait longer shows nothing new.
 
 use std::time::Duration;
 
@@ -28,8 +28,10 @@ const PATIENCE_BLURRED: u32 = 2;
 const PATIENCE_UNEVEN: u32 = 2;
 /// Whether a server climbs shows in so many parts of its windows …
 const PARTS: usize = 4;
-/// … of so many each, at least.
+/// … of so many each, at least …
 const WINDOWS_A_PART: usize = 4;
+/// … and so many where it has compilers, which are idle: code that was compiled on an assumption may still be dropped and compiled anew.
+const WINDOWS_A_PART_COMPILED: usize = 8;
 
 /// A server that later is no faster than by this share was warm before …
 const SAME: f64 = 0.1;
@@ -47,7 +49,7 @@ pub(super) enum Shows {
     Hidden,
     /// The same, but it has no compiler, and becomes no faster beside them.
     Blurred,
-    /// It has no compiler, shifts or drifts to and fro, and becomes no faster.
+    /// It shifts or drifts to and fro, and becomes no faster.
     Uneven,
 }
 
@@ -66,13 +68,17 @@ impl Shows {
 }
 
 /// What the windows of a run show, with the pulse after each: settled by all of them, or by those that no stranger disturbed, as measured or at
-/// one speed of the core. `compiles`: whether the server has just-in-time compilers.
+/// one speed of the core. `compiles`: whether the server has just-in-time compilers; they are idle.
 pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Shows {
     let how = Settling::when_nothing_compiles();
     let calm = calm(windows, pulses);
     let settled = |windows: &[Window]| {
         steady::settled(windows, &how).settled
             || (!compiles && steady::settled(&in_pairs(windows), &how).settled)
+    };
+    let a_part = match compiles {
+        true => WINDOWS_A_PART_COMPILED,
+        false => WINDOWS_A_PART,
     };
     let at_one_speed = at_one_speed(windows, pulses);
     if settled(windows)
@@ -81,11 +87,11 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
     {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
-        match !compiles && climbs(windows, &how) == Some(false) {
+        match !compiles && climbs(windows, WINDOWS_A_PART, &how) == Some(false) {
             true => Shows::Blurred,
             false => Shows::Hidden,
         }
-    } else if !compiles && climbs(&calm, &how) == Some(false) {
+    } else if climbs(&calm, a_part, &how) == Some(false) {
         Shows::Uneven
     } else {
         Shows::NotYet
@@ -122,10 +128,11 @@ fn in_pairs(windows: &[Window]) -> Vec<Window> {
     windows.chunks_exact(2).map(pair).collect()
 }
 
-/// Whether the last quarter of the windows is faster than each quarter before it, by more than the tolerance; `None` where they are too few.
-fn climbs(windows: &[Window], how: &Settling) -> Option<bool> {
+/// Whether the last quarter of the windows is faster than each quarter before it, by more than the tolerance; `None` where a quarter has fewer
+/// than `a_part`.
+fn climbs(windows: &[Window], a_part: usize, how: &Settling) -> Option<bool> {
     let each = windows.len() / PARTS;
-    if each < WINDOWS_A_PART {
+    if each < a_part {
         return None;
     }
     let responses =
@@ -278,7 +285,8 @@ mod tests {
         // Shifts in every second never leave the third without a shift that settling asks for. Two seconds are 10 windows, and four
         // parts of four are 16.
         assert_eq!(ends(to_and_fro(5), false), (16, Shows::Uneven));
-        assert_eq!(ends(to_and_fro(5), true), (300, Shows::NotYet));
+        // Twice as many where there are compilers.
+        assert_eq!(ends(to_and_fro(5), true), (32, Shows::Uneven));
         // At times the last quarter happens to be the fastest.
         for each in 4..8 {
             let (end, shown) = ends(to_and_fro(each), false);
