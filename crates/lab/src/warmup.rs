@@ -212,6 +212,8 @@ impl<'w, 's> Warming<'w, 's> {
             true => Shows::NotYet,
             false => shows(windows, pulses, !compilers.are_absent()),
         })?;
+        // One that another started while that one was put back may have stayed.
+        self.lend_cores(false)?;
         let warmup = Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
