@@ -252,8 +252,10 @@ fn a_cancelled_job_fails_the_run_with_slurms_words() {
     let words = [
         "n1: srun: ",
         "n2: srun: ",
-        "n1: slurmstepd",
-        "n2: slurmstepd",
+        "n1: slurmstepd: ",
+        "n2: slurmstepd: ",
+        "n1: slurmstepd-n1: ",
+        "n2: slurmstepd-n2: ",
     ];
     let says = |words: &&str| ended.err.contains(&format!("reach {words}"));
     assert!(words.iter().any(says), "{}", ended.err);
