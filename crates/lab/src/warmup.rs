@@ -21,7 +21,6 @@ use photofinish_study::plan::Workload;
 use crate::error::{Halt, failed};
 use crate::events::Event;
 use crate::journal::Journal;
-use crate::lanes::Shared;
 use crate::measure::{self, silence};
 use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
@@ -234,7 +233,7 @@ impl<'w, 's> Warming<'w, 's> {
     /// kernel refuses it, they stay on the server's.
     fn lend_cores(&mut self, lend: bool) -> Result<(), Halt> {
         let Scene { lanes, pairs, .. } = self.server.scene;
-        if pairs.is_empty() || matches!(lanes.shared, Some(Shared::Cores(_))) {
+        if pairs.is_empty() {
             return Ok(());
         }
         let cores = match lend {

@@ -285,12 +285,6 @@ fn compilers_have_the_generators_cores_while_bursts_flow() {
     let (in_bursts, after) = placed.split_at(bursts.len());
     assert_eq!(in_bursts, vec![vec![1]; bursts.len()]);
     assert_eq!(after, [[0], [0]]);
-    // Of a core that both use there is nothing to lend.
-    let same = Lanes::Explicit {
-        server: vec![0],
-        generator: vec![0],
-    };
-    assert!(warmed_up(8, same).placed.is_empty());
     // Without compilers nothing flows in bursts.
     let WarmedUp { runs, placed, .. } = warmed_up(0, apart);
     assert!(runs[0].1 && placed.iter().all(|cores| *cores == [0]));
