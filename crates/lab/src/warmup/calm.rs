@@ -28,10 +28,8 @@ const PATIENCE_BLURRED: u32 = 2;
 const PATIENCE_UNEVEN: u32 = 2;
 /// Whether a server climbs shows in so many parts of its windows …
 const PARTS: usize = 4;
-/// … of so many each, at least …
+/// … of so many each, at least.
 const WINDOWS_A_PART: usize = 4;
-/// … and so many where it has compilers, which are idle: code that was compiled on an assumption may still be dropped and compiled anew.
-const WINDOWS_A_PART_COMPILED: usize = 8;
 
 /// A server that later is no faster than by this share was warm before …
 const SAME: f64 = 0.1;
@@ -76,10 +74,6 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
         steady::settled(windows, &how).settled
             || (!compiles && steady::settled(&in_pairs(windows), &how).settled)
     };
-    let a_part = match compiles {
-        true => WINDOWS_A_PART_COMPILED,
-        false => WINDOWS_A_PART,
-    };
     let at_one_speed = at_one_speed(windows, pulses);
     if settled(windows)
         || settled(&calm)
@@ -87,11 +81,11 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
     {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
-        match !compiles && climbs(windows, WINDOWS_A_PART, &how) == Some(false) {
+        match !compiles && climbs(windows, &how) == Some(false) {
             true => Shows::Blurred,
             false => Shows::Hidden,
         }
-    } else if climbs(&calm, a_part, &how) == Some(false) {
+    } else if climbs(&calm, &how) == Some(false) {
         Shows::Uneven
     } else {
         Shows::NotYet
@@ -129,10 +123,10 @@ fn in_pairs(windows: &[Window]) -> Vec<Window> {
 }
 
 /// Whether the last quarter of the windows is faster than each quarter before it, by more than the tolerance; `None` where a quarter has fewer
-/// than `a_part`.
-fn climbs(windows: &[Window], a_part: usize, how: &Settling) -> Option<bool> {
+/// than [`WINDOWS_A_PART`].
+fn climbs(windows: &[Window], how: &Settling) -> Option<bool> {
     let each = windows.len() / PARTS;
-    if each < a_part {
+    if each < WINDOWS_A_PART {
         return None;
     }
     let responses =
@@ -285,8 +279,8 @@ mod tests {
         // Shifts in every second never leave the third without a shift that settling asks for. Two seconds are 10 windows, and four
         // parts of four are 16.
         assert_eq!(ends(to_and_fro(5), false), (16, Shows::Uneven));
-        // Twice as many where there are compilers.
-        assert_eq!(ends(to_and_fro(5), true), (32, Shows::Uneven));
+        // Compilers that are idle change nothing.
+        assert_eq!(ends(to_and_fro(5), true), (16, Shows::Uneven));
         // At times the last quarter happens to be the fastest.
         for each in 4..8 {
             let (end, shown) = ends(to_and_fro(each), false);
