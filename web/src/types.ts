@@ -404,7 +404,7 @@ export interface MessageForClaimVerdict {
 }
 
 export interface MessageForDoubtFinding {
-  finding: { code: "smoke" | "already" | "checks" | "uneven" | "two-groups" | "if-independent" | "within-noise" | "left-out" | "gaps" };
+  finding: { code: "smoke" | "already" | "checks" | "uneven" | "two-groups" | "short-slices" | "if-independent" | "within-noise" | "left-out" | "gaps" };
   en: string;
   zh: string;
 }

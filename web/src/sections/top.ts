@@ -84,6 +84,7 @@ const MORE: Record<MessageForDoubtFinding["finding"]["code"], string | null> = {
   checks: "#checks",
   uneven: "#throughput",
   "two-groups": "#throughput",
+  "short-slices": "#throughput",
   "if-independent": "#throughput",
   "within-noise": "#throughput",
   "left-out": "#study",

@@ -9,6 +9,9 @@ use super::verdict::Verdict;
 use super::void::UNEVEN;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
 
+/// A slice that is not so many times as long as a response time in it may have cut off a longer one.
+const SLICE: f64 = 2.0;
+
 /// The doubts, the gravest first.
 pub(super) fn doubts(
     head: &Head,
@@ -29,6 +32,7 @@ pub(super) fn doubts(
         (!failed.is_empty()).then_some(DoubtFinding::Checks { failed }),
         uneven(cells),
         two_groups(cells),
+        short_slices(cells),
         within_noise(cells),
         if_independent(cells),
         (measurements > 0).then_some(DoubtFinding::Gaps { measurements }),
@@ -61,6 +65,27 @@ fn two_groups(cells: &[Cell]) -> Option<DoubtFinding> {
         target: target.clone(),
         place: place(cell, cells),
         groups: *groups,
+    })
+}
+
+/// The target whose response times are the longest beside the slices that they are of, if they are long.
+///
+/// A server that leaves some connections without a response for long does so no longer than load flows.
+fn short_slices(cells: &[Cell]) -> Option<DoubtFinding> {
+    let all = cells.iter().flat_map(|cell| {
+        cell.targets.iter().filter_map(move |target| {
+            let p99_us = target.figure(Metric::P99)?.mean?;
+            let slices = target.turns.values().map(|turns| turns.slice_s * 1e6);
+            Some((p99_us, slices.reduce(f64::min)?, cell, target))
+        })
+    });
+    let (p99_us, slice_us, cell, target) =
+        all.max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
+    (p99_us * SLICE > slice_us).then(|| DoubtFinding::ShortSlices {
+        target: target.target.clone(),
+        place: place(cell, cells),
+        p99_us,
+        slice_us,
     })
 }
 
@@ -110,10 +135,11 @@ fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
 #[cfg(test)]
 mod tests {
     use photofinish_model::finding::left_out::LeftOut;
-    use photofinish_model::samples;
+    use photofinish_model::{Turns, samples};
 
     use super::*;
     use crate::comparison::Comparison;
+    use crate::comparison::tests::turns::turns;
 
     fn found(results: &photofinish_model::store::Results) -> Vec<DoubtFinding> {
         let doubts = Comparison::from(results).doubts.into_iter();
@@ -135,6 +161,34 @@ mod tests {
                 target: "b".to_owned(),
                 place,
                 times: 1.5
+            }]
+        );
+    }
+
+    #[test]
+    fn response_times_of_more_than_half_a_slice_are_doubtful() {
+        // At 100 requests/s p99 is 2 s.
+        let found = |slice_s| {
+            let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
+            for line in results.lines.iter_mut().filter(|line| line.target == "b") {
+                line.turns = Some(Turns {
+                    slice_s,
+                    ..turns([100.0; 5], &[], false)
+                });
+            }
+            found(&results)
+        };
+        assert_eq!(found(4.0), []);
+        assert_eq!(
+            found(3.9),
+            [DoubtFinding::ShortSlices {
+                target: "b".to_owned(),
+                place: Place {
+                    workload: None,
+                    load: samples::CLOSED_100,
+                },
+                p99_us: 2_000_000.0,
+                slice_us: 3_900_000.0,
             }]
         );
     }

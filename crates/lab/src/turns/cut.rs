@@ -20,6 +20,11 @@ const MOST_BETWEEN: Duration = Duration::from_millis(100);
 const REQUESTS: f64 = 300.0;
 /// … and so many of the usual longest response times: the 90th percentile, which a stranger's burst does not move as it moves the 99th.
 const RESPONSE_TIMES: u32 = 20;
+/// Where fewer than [`TURNS`] of such slices fit, they are shorter, but hold so many mean response times of a closed loop …
+const FEWEST_RESPONSE_TIMES: u32 = 5;
+/// … and so often what passes until the first response: those of a server that computes flow from then on, and those of one that lets
+/// requests wait come in waves, of which a slice must hold many.
+const WAVES: u32 = 20;
 /// It is at most this long, or so long that the fewest turns take twice the duration, if that is longer: longer slices leave no turns.
 const MOST: Duration = Duration::from_millis(400);
 /// What does not count: until each connection had its first response, and at least this long …
@@ -47,6 +52,10 @@ pub(crate) struct Pilot {
     rps: f64,
     /// The 90th percentile of the response time.
     p90: Duration,
+    /// The mean response time.
+    mean: Duration,
+    /// From when load began until the first response; `None` where none came.
+    first: Option<Duration>,
     /// From when load began until each connection had its first response; `None` where one had none.
     full_after: Option<Duration>,
     /// Achieved over offered rate; `None` in a closed loop.
@@ -63,10 +72,40 @@ impl Pilot {
         Pilot {
             rps: outcome.responses_in_window as f64 / outcome.duration.as_secs_f64(),
             p90: Duration::from_nanos(outcome.latency.value_at_quantile(0.9)),
+            mean: Duration::from_nanos(outcome.latency.mean() as u64),
+            first: outcome.first_response,
             full_after: outcome.all_responded,
             achieved: offered.map(|offered| outcome.responses_in_window as f64 / offered as f64),
             compiles,
             between,
+        }
+    }
+
+    /// How long a slice's counted part is at least, for its requests and for what kind of load and server it is.
+    fn least(&self) -> Duration {
+        let requests = Duration::try_from_secs_f64(REQUESTS / self.rps);
+        let open = self.achieved.map_or(Duration::ZERO, |_| LEAST_OPEN);
+        let compiled = if self.compiles {
+            LEAST_COMPILED
+        } else {
+            Duration::ZERO
+        };
+        requests.unwrap_or(Duration::MAX).max(open).max(compiled)
+    }
+
+    /// How long it is for its response times, where there is room for that.
+    fn wished(&self) -> Duration {
+        self.p90.saturating_mul(RESPONSE_TIMES)
+    }
+
+    /// The same where there is not.
+    fn enough(&self) -> Duration {
+        match (self.achieved, self.first) {
+            (None, Some(first)) => {
+                let flowing = self.mean.saturating_mul(FEWEST_RESPONSE_TIMES);
+                self.wished().min(flowing.max(first.saturating_mul(WAVES)))
+            }
+            _ => self.wished(),
         }
     }
 }
@@ -119,8 +158,8 @@ impl Cut {
 pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece> {
     // Noise only adds to it.
     let between = pilots.iter().map(|pilot| pilot.between).min();
-    let mut counted = LEAST.max(between.unwrap_or_default().min(MOST_BETWEEN));
-    let mut lead_in = LEAD_IN;
+    let mut least = LEAST.max(between.unwrap_or_default().min(MOST_BETWEEN));
+    let (mut wished, mut lead_in) = (least, LEAD_IN);
     for pilot in pilots {
         if pilot.rps <= 0.0 {
             return Err(OnePiece::Slow);
@@ -128,20 +167,17 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         if pilot.achieved.is_some_and(|achieved| achieved < ACHIEVED) {
             return Err(OnePiece::Overloaded);
         }
-        let holds_requests = Duration::try_from_secs_f64(REQUESTS / pilot.rps);
-        counted = counted
-            .max(holds_requests.unwrap_or(Duration::MAX))
-            .max(pilot.p90.saturating_mul(RESPONSE_TIMES));
-        if pilot.achieved.is_some() {
-            counted = counted.max(LEAST_OPEN);
-        }
+        least = least.max(pilot.least()).max(pilot.enough());
+        wished = wished.max(pilot.least()).max(pilot.wished());
         if pilot.compiles {
-            counted = counted.max(LEAST_COMPILED);
             lead_in = lead_in.max(LEAD_IN_COMPILED);
         }
         lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
     }
     let all = duration.saturating_mul(2);
+    // With the longest lead-in.
+    let room = all / TURNS * 2 / 3;
+    let counted = wished.min(room.max(least));
     if counted > MOST.max(all / FEWEST) {
         return Err(OnePiece::Slow);
     }
@@ -188,6 +224,8 @@ mod tests {
     const FAST: Pilot = Pilot {
         rps: 60_000.0,
         p90: Duration::from_micros(400),
+        mean: Duration::from_micros(200),
+        first: Some(Duration::from_micros(100)),
         full_after: Some(Duration::from_millis(1)),
         achieved: None,
         compiles: false,
@@ -277,6 +315,58 @@ mod tests {
     }
 
     #[test]
+    fn slices_are_shorter_where_few_would_fit_and_responses_flow() {
+        let of = |pilot| cut(&[FAST, pilot], ms(2_400)).map(|cut| (cut.counted, cut.turns));
+        // Eight slices of 400 ms and their lead-ins of half of that fit into twice the duration: 20 times 60 ms would leave no eight.
+        let flows = Pilot {
+            p90: ms(60),
+            mean: ms(40),
+            full_after: Some(ms(900)),
+            ..FAST
+        };
+        assert_eq!(of(flows), Ok((ms(400), 8)));
+        // 20 times 19 ms fits; five times 90 ms is 450.
+        assert_eq!(
+            of(Pilot {
+                p90: ms(19),
+                ..flows
+            }),
+            Ok((ms(380), 8))
+        );
+        assert_eq!(
+            of(Pilot {
+                mean: ms(90),
+                ..flows
+            }),
+            Ok((ms(450), 8))
+        );
+        // Waves of 40 ms: 20 of them are 800 ms, and 20 of 60 ms more than four slices could have.
+        let waves = |first| {
+            of(Pilot {
+                first: Some(ms(first)),
+                ..flows
+            })
+        };
+        assert_eq!(waves(40), Ok((ms(800), 4)));
+        assert_eq!(waves(60), Err(OnePiece::Slow));
+        // No longer than what is wished.
+        assert_eq!(
+            of(Pilot {
+                p90: ms(30),
+                mean: ms(200),
+                ..flows
+            }),
+            Ok((ms(600), 6))
+        );
+        // An open loop's queue is what it is at its rate.
+        let open = Pilot {
+            achieved: Some(1.0),
+            ..flows
+        };
+        assert_eq!(of(open), Err(OnePiece::Slow));
+    }
+
+    #[test]
     fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
         let of = |pilot| cut(&[FAST, pilot], ms(800));
         assert_eq!(of(Pilot { rps: 700.0, ..FAST }), Err(OnePiece::Slow));
@@ -288,6 +378,7 @@ mod tests {
         assert_eq!(
             of(Pilot {
                 p90: ms(21),
+                first: None,
                 ..FAST
             }),
             Err(OnePiece::Slow)
@@ -295,6 +386,7 @@ mod tests {
         assert_eq!(
             of(Pilot {
                 p90: Duration::MAX,
+                first: None,
                 ..FAST
             }),
             Err(OnePiece::Slow)

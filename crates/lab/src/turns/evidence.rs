@@ -15,8 +15,8 @@ use crate::scene::Scene;
 
 /// CPU time of strangers in a slice that disturbs it: a scheduler's turn or more …
 const OTHERS: Duration = Duration::from_millis(3);
-/// … or this share of a slice, where that is more.
-const OTHERS_SHARE: f64 = 0.03;
+/// … or this share of a slice, where that is more. So much of one may a core have stood still, too.
+const SHARE: f64 = 0.03;
 
 /// Watches the cores of server and generator while a level is measured in turns.
 pub(crate) struct Evidence<'s> {
@@ -240,11 +240,12 @@ pub(crate) fn core_to_core(host: &dyn Host, pairs: &[(usize, usize)]) -> Option<
 
 /// Whether so much CPU time of strangers within so long disturbs a measurement.
 pub(crate) fn are_many(others: Duration, took: Duration) -> bool {
-    others >= others_limit(took)
+    others >= limit(OTHERS, took)
 }
 
-fn others_limit(took: Duration) -> Duration {
-    OTHERS.max(took.mul_f64(OTHERS_SHARE))
+/// How much within so long disturbs it, where so little does in a short slice.
+fn limit(short: Duration, took: Duration) -> Duration {
+    short.max(took.mul_f64(SHARE))
 }
 
 impl Border {
@@ -282,15 +283,11 @@ impl Around {
 
     /// What was seen of the slice.
     pub(crate) fn seen(&self) -> TurnState {
-        let of = |seen: Option<Duration>, limit: Duration, what: Disturbed| {
-            let times = seen?.as_secs_f64() / limit.as_secs_f64();
+        let of = |seen: Option<Duration>, short: Duration, what: Disturbed| {
+            let times = seen?.as_secs_f64() / limit(short, self.took).as_secs_f64();
             Some(TurnState::Disturbed(what, Grade::of(times)?))
         };
-        let others = of(
-            self.others,
-            others_limit(self.took),
-            Disturbed::OtherProcesses,
-        );
+        let others = of(self.others, OTHERS, Disturbed::OtherProcesses);
         let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
         let disturbed = [others, stopped].into_iter().flatten();
         disturbed.fold(self.cores(), TurnState::with)
@@ -349,6 +346,8 @@ mod tests {
         let stopped = |grade| TurnState::Disturbed(Disturbed::StoppedCore, Grade::at(grade));
         assert_eq!(around(70, None, &[0, 6]).seen(), stopped(0));
         assert_eq!(around(70, Some(0), &[0, 4]).seen(), TurnState::Usual);
+        assert_eq!(around(400, Some(0), &[0, 11]).seen(), TurnState::Usual);
+        assert_eq!(around(400, Some(0), &[0, 13]).seen(), stopped(0));
         // The worse of both.
         assert_eq!(around(70, Some(3), &[11]).seen(), stopped(1));
         assert_eq!(around(70, Some(3), &[6]).seen(), others(0));

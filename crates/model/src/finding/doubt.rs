@@ -40,6 +40,17 @@ pub enum DoubtFinding {
         /// How.
         groups: Groups,
     },
+    /// Slices are short beside the response times of a target: in one piece the longest may be longer.
+    ShortSlices {
+        /// The target.
+        target: String,
+        /// Where its response times are the longest beside a slice.
+        place: Place,
+        /// Their 99th percentile in microseconds.
+        p99_us: f64,
+        /// The counted part of a slice in microseconds.
+        slice_us: f64,
+    },
     /// Some verdicts hold only if the rounds are independent, which so few of them cannot show.
     IfIndependent {
         /// How many verdicts on throughput.

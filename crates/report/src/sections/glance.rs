@@ -23,6 +23,7 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
             DoubtFinding::Already { .. }
                 | DoubtFinding::Uneven { .. }
                 | DoubtFinding::TwoGroups { .. }
+                | DoubtFinding::ShortSlices { .. }
                 | DoubtFinding::IfIndependent { .. }
                 | DoubtFinding::WithinNoise { .. }
         )

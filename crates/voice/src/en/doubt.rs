@@ -1,7 +1,7 @@
 //! What to doubt of a run.
 
 use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::units::{number, plural};
+use photofinish_model::units::{Unit, number, plural};
 
 use super::{check, load, verdict};
 
@@ -39,6 +39,17 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             "rounds fall into two groups: at {} {}; its ratios depend on how many of each there were",
             load::place(place),
             verdict::two_groups(target, groups)
+        ),
+        DoubtFinding::ShortSlices {
+            target,
+            place,
+            p99_us,
+            slice_us,
+        } => format!(
+            "response times of short slices: at {} the p99 of {target}, {}, is more than half of a slice of {}; in one piece (--solo) it may be longer",
+            load::place(place),
+            Unit::Microseconds.text(*p99_us),
+            Unit::Microseconds.text(*slice_us)
         ),
         DoubtFinding::IfIndependent { verdicts, rounds } => format!(
             "{} only if the rounds are independent, which {} cannot show: more can",

@@ -1,7 +1,7 @@
 //! What to doubt of a run.
 
 use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::units::{number, thousands};
+use photofinish_model::units::{Unit, number, thousands};
 
 use super::{check, load, verdict};
 
@@ -36,6 +36,17 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             "各轮分成两组：{}时 {}；它的比值取决于两组各有几轮",
             load::place(place),
             verdict::two_groups(target, groups)
+        ),
+        DoubtFinding::ShortSlices {
+            target,
+            place,
+            p99_us,
+            slice_us,
+        } => format!(
+            "响应时间取自很短的时间片：{}时 {target} 的 p99 为 {}，超过时间片（{}）的一半；整段测量（--solo）时它可能更长",
+            load::place(place),
+            Unit::Microseconds.text(*p99_us),
+            Unit::Microseconds.text(*slice_us)
         ),
         DoubtFinding::IfIndependent { verdicts, rounds } => format!(
             "有 {verdicts} 项结论仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：需要更多轮"

@@ -5,7 +5,7 @@ use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock, Warmup};
 
 use super::*;
 
-pub(super) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
+pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
     let turn = |(place, throughput_rps)| Turn {
         throughput_rps,
         p50_us: None,
