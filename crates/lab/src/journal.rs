@@ -16,6 +16,7 @@ use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
 use crate::order::{Level, Scheduled, Step};
 use crate::scene::Scene;
+use crate::turns::cut::Cut;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {
@@ -42,6 +43,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) unprofiled: bool,
     /// The levels that cannot be cut into slices, and why, as a round has shown that nothing disturbed.
     pub(crate) in_one_piece: Vec<(Level, OnePiece)>,
+    /// The slices of levels that suit these targets, the same.
+    pub(crate) slices: Vec<(Level, BTreeSet<String>, Cut)>,
     /// For how much longer than planned the levels went on so far, because something disturbed their turns.
     pub(crate) beyond_plan: Duration,
     /// The core-to-core latencies of the levels that were measured in turns so far, in nanoseconds: one for each target's.
@@ -74,6 +77,7 @@ impl<'a> Journal<'a> {
             best_turns: Vec::new(),
             unprofiled: false,
             in_one_piece: Vec::new(),
+            slices: Vec::new(),
             beyond_plan: Duration::ZERO,
             latencies: Vec::new(),
             cores_have_settled: false,

@@ -123,15 +123,18 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         own.next().map(|best| best.turns)
     }
 
+    /// The targets that measure it.
+    fn targets(&self) -> Vec<String> {
+        let places = self.places.iter();
+        let labels = places.filter_map(|place| self.lives[*place].label());
+        labels.map(str::to_owned).collect()
+    }
+
     fn report(&self) {
         let plan = self.scene.plan;
         let workload = &plan.workloads[self.level.workload];
-        let targets = self
-            .places
-            .iter()
-            .filter_map(|place| self.lives[*place].label());
         self.scene.report(Event::Turns {
-            targets: targets.map(str::to_owned).collect(),
+            targets: self.targets(),
             workload: workload.name.clone(),
             load: workload.loads[self.level.load].clone(),
             takes: measure::in_turns(plan) * self.places.len() as u32,

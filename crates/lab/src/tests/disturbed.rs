@@ -6,6 +6,7 @@ use photofinish_model::{Disturbed, OnePiece, check};
 
 use super::turns::{During, Slice, is_counted, plan, run};
 use super::*;
+use crate::turns::cut::PILOT;
 
 /// Lets strangers use the core in every slice for which `noisy` says so, which halves its throughput.
 fn strangers(noisy: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
@@ -116,6 +117,28 @@ fn where_no_turn_is_undisturbed_all_that_are_alike_count() {
             measurement.throughput_rps,
             f64::from(line.load.connections()) * 500.0
         );
+    }
+}
+
+#[test]
+fn how_long_slices_must_be_is_tried_out_again_less_often_once_it_is_known() {
+    let mut bench = Bench::new();
+    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+    let options = bench.options();
+    // The first round has peace, all others never.
+    let slices = run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 3),
+        strangers(|slice| slice.server >= 2),
+    );
+    for (server, tries) in [(0, 1), (1, 1), (2, 2), (3, 2), (4, 2), (5, 2)] {
+        for connections in [16, 256] {
+            let tried = slices.iter().filter(|slice| {
+                slice.length == PILOT && slice.server == server && slice.connections == connections
+            });
+            assert_eq!(tried.count(), tries, "{server} {connections}");
+        }
     }
 }
 

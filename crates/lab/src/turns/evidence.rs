@@ -36,8 +36,9 @@ pub(crate) struct Evidence<'s> {
     evenness: RefCell<Evenness>,
 }
 
-/// A core-to-core latency that was seen a moment ago is that of now as well.
-const MOMENT: Duration = Duration::from_millis(2);
+/// A core-to-core latency that was seen a moment ago is that of now as well: cores stay where they are for seconds, and a look may take as long
+/// as a short slice beside others.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// The CPU time that a part of the race has used until a moment; `None` where that cannot be known.
 pub(crate) type Clock = Option<Duration>;
