@@ -224,24 +224,23 @@ fn what_cannot_be_had_is_said() {
         "bare:1",
         &["its image localhost/bare:1 cannot be started with `sh`"],
     );
-    let pending = "the pod for server: it does not run after 2 s: no node takes it (0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu";
+    let full = "no node takes it (0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu";
+    let pending = format!("the pod for server: it does not run after 2 s: {full}");
     says(
         "racer",
         "cpus = 1",
         "cpus = 9\nwait = \"2s\"",
-        &[pending, "ask for less"],
+        &[&pending, "ask for less"],
     );
     // Two generators and a server have two nodes that take them: each must have one of its own. Which of them has none hangs on the
     // order in which the cluster makes their pods.
     let third = "256Mi\"\nwait = \"5s\"\n[[generator]]\n[[generator]]\n";
+    let pending = format!(": it does not run after 5 s: {full}");
     says(
         "racer",
         "256Mi\"\n",
         third,
-        &[
-            "reach the pod for ",
-            ": it does not run after 5 s: no node takes it (0/3 nodes are available: ",
-        ],
+        &["reach the pod for ", &pending],
     );
     let rights = "User \"nobody\" cannot create resource \"jobs\" in API group \"batch\" in the namespace \"race\"";
     says(
