@@ -137,7 +137,7 @@ export interface Distribution {
   percentiles: Array<Percentile>;
 }
 
-export type Disturbed = "other-processes" | "stopped-core" | "moved-cores" | "uneven-cores";
+export type Disturbed = "other-processes" | "bystanders" | "stopped-core" | "moved-cores" | "uneven-cores";
 
 export interface DisturbedTurns {
   what: Disturbed;

@@ -25,6 +25,7 @@ pub(crate) mod evidence;
 mod once_round;
 mod one_piece;
 pub(crate) mod profiled;
+mod rest;
 pub(crate) mod state;
 pub(crate) mod together;
 mod try_out;
@@ -96,6 +97,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let usual = usual_latency(&self.journal.latencies);
         let evidence = Evidence::new(self.scene, sampled, usual);
         let mut opened = self.open()?;
+        // Warm-ups, earlier levels and new connections leave servers work that the first slices would meet.
+        self.wait_for_all_to_rest();
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
                 let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));

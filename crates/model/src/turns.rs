@@ -44,6 +44,9 @@ pub struct Turn {
     /// CPU time that processes of neither side used on the cores of server and generator during the slice, in milliseconds; `null`
     /// where it could not be sampled.
     pub other_ms: Option<f64>,
+    /// CPU time that the other targets' servers and services used during the slice, in milliseconds; not there where it could not be sampled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bystanders_ms: Option<f64>,
     /// The longest time for which a core stood still during the slice, in milliseconds; `null` where it was not measured.
     pub stopped_ms: Option<f64>,
     /// The core-to-core latency between the server's core and the generator's around the slice, in nanoseconds: half the round trip of a cache
@@ -81,6 +84,8 @@ impl Turn {
 pub enum Disturbed {
     /// Processes of neither side ran on the cores of server or generator.
     OtherProcesses,
+    /// Servers and services of other targets, which should rest, used CPU time.
+    Bystanders,
     /// A core stood still.
     StoppedCore,
     /// The core-to-core latency was another than usual: a virtual machine's cores were moved.
@@ -182,6 +187,7 @@ mod tests {
             p50_us: None,
             p99_us: None,
             other_ms: None,
+            bystanders_ms: None,
             stopped_ms: None,
             core_to_core_ns: None,
             reference_ns: None,

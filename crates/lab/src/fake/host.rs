@@ -29,6 +29,8 @@ pub(crate) struct Life {
     pub(crate) frozen: AtomicBool,
     /// What its clock shows.
     pub(crate) cpu: Mutex<Duration>,
+    /// At how many looks at its clock it still works.
+    pub(crate) works: AtomicU32,
     /// Whether its response to `/stuck` is an error.
     pub(crate) stuck: AtomicBool,
     /// Whether its stacks may not be sampled.
@@ -278,7 +280,11 @@ impl Process for FakeProcess {
     }
 
     fn cpu(&mut self) -> Option<Duration> {
-        Some(*self.life.cpu.lock().expect("lock"))
+        let left = |works: u32| works.checked_sub(1);
+        let works = (self.life.works).fetch_update(Ordering::SeqCst, Ordering::SeqCst, left);
+        let mut cpu = self.life.cpu.lock().expect("lock");
+        *cpu += works.map_or(Duration::ZERO, |_| Duration::from_millis(10));
+        Some(*cpu)
     }
 
     fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {

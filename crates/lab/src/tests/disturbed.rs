@@ -22,14 +22,33 @@ fn strangers(noisy: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<Durin
     })
 }
 
+/// In every eighth slice of 50 ms: that of one of both targets, in a quarter of the turns.
+fn is_hit(slice: Slice) -> bool {
+    slice.length < Duration::from_millis(100) && slice.number % 8 == 3
+}
+
 #[test]
 fn turns_that_strangers_disturb_do_not_count_for_any_target() {
-    let mut bench = Bench::new();
+    let bench = Bench::new();
     *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+    the_turns_that_are_hit_do_not_count(bench, strangers(is_hit), Disturbed::OtherProcesses);
+}
+
+#[test]
+fn turns_beside_a_server_that_works_do_not_count_for_any_target() {
+    let works = |host: &FakeHost, slice: Slice| {
+        if !is_hit(slice) {
+            return 1.0;
+        }
+        let other = host.life(1 - slice.server);
+        *other.cpu.lock().expect("lock") += Duration::from_secs(100_000);
+        0.5
+    };
+    the_turns_that_are_hit_do_not_count(Bench::new(), Box::new(works), Disturbed::Bystanders);
+}
+
+fn the_turns_that_are_hit_do_not_count(mut bench: Bench, during: Box<During>, why: Disturbed) {
     let options = bench.options();
-    // In every eighth slice of 50 ms: that of one of both targets, in a quarter of the turns.
-    let during =
-        strangers(|slice| slice.length < Duration::from_millis(100) && slice.number % 8 == 3);
     let slices = run(&mut bench, &options, &plan(&["a", "b"], 1), during);
     let hit = slices
         .iter()
@@ -41,11 +60,7 @@ fn turns_that_strangers_disturb_do_not_count_for_any_target() {
     for line in &results.lines {
         let turns = line.turns.as_ref().expect("turns");
         let disturbed = turns.turns.iter().filter(|turn| turn.disturbed.is_some());
-        assert!(
-            disturbed
-                .clone()
-                .all(|turn| turn.disturbed == Some(Disturbed::OtherProcesses))
-        );
+        assert!(disturbed.clone().all(|turn| turn.disturbed == Some(why)));
         assert_eq!(turns.made() - turns.kept(), disturbed.count());
         set_aside += turns.made() - turns.kept();
         // What counts is what was measured without them.
@@ -160,6 +175,32 @@ fn a_bystander_that_works_fails_the_check_of_the_others() {
         Box::new(during),
     );
     the_first_alone_had_rest_beside_it(&bench.results());
+}
+
+#[test]
+fn a_level_waits_until_servers_rest() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    // After the first level, of 2 · (1 + 20 + 1) slices, the first server has work left.
+    let during = |host: &FakeHost, slice: Slice| {
+        let works = &host.life(0).works;
+        match slice.number {
+            43 => works.store(10, Ordering::SeqCst),
+            44.. => assert_eq!(works.load(Ordering::SeqCst), 0, "{slice:?}"),
+            _ => {}
+        }
+        1.0
+    };
+    let plan = plan(&["a", "b"], 1);
+    let slices = run(&mut bench, &options, &plan, Box::new(during));
+    assert_eq!(slices.len(), 88);
+    let results = bench.results();
+    let turns = results.lines.iter().filter_map(|line| line.turns.as_ref());
+    assert!(
+        turns
+            .flat_map(|turns| &turns.turns)
+            .all(|turn| turn.disturbed.is_none())
+    );
 }
 
 /// The server of the first trial worked while the others were measured, and they rested while it was.

@@ -13,7 +13,7 @@ use super::state::{Grade, TurnState};
 use crate::convert::STANDSTILL;
 use crate::scene::Scene;
 
-/// CPU time of strangers in a slice that disturbs it: a scheduler's turn or more …
+/// CPU time of strangers in a slice that disturbs it, or of servers that should rest: a scheduler's turn or more …
 const OTHERS: Duration = Duration::from_millis(3);
 /// … or this share of a slice, where that is more. So much of one may a core have stood still, too.
 const SHARE: f64 = 0.03;
@@ -289,8 +289,9 @@ impl Around {
             Some(TurnState::Disturbed(what, Grade::of(times)?))
         };
         let others = of(self.others, OTHERS, Disturbed::OtherProcesses);
+        let bystanders = of(self.bystanders, OTHERS, Disturbed::Bystanders);
         let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
-        let disturbed = [others, stopped].into_iter().flatten();
+        let disturbed = [others, bystanders, stopped].into_iter().flatten();
         disturbed.fold(self.cores(), TurnState::with)
     }
 
@@ -349,6 +350,15 @@ mod tests {
         assert_eq!(around(70, Some(0), &[0, 4]).seen(), TurnState::Usual);
         assert_eq!(around(400, Some(0), &[0, 11]).seen(), TurnState::Usual);
         assert_eq!(around(400, Some(0), &[0, 13]).seen(), stopped(0));
+        let rest = |others, bystanders| Around {
+            bystanders: Some(ms(bystanders)),
+            ..around(70, Some(others), &[1])
+        };
+        let bystanders = |grade| TurnState::Disturbed(Disturbed::Bystanders, Grade::at(grade));
+        assert_eq!(rest(0, 2).seen(), TurnState::Usual);
+        assert_eq!(rest(0, 3).seen(), bystanders(0));
+        assert_eq!(rest(3, 59).seen(), bystanders(4));
+        assert_eq!(rest(6, 3).seen(), others(1));
         // The worse of both.
         assert_eq!(around(70, Some(3), &[11]).seen(), stopped(1));
         assert_eq!(around(70, Some(3), &[6]).seen(), others(0));

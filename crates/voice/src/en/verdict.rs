@@ -14,6 +14,7 @@ fn disturbances(why: &[DisturbedTurns]) -> String {
     let each = why.iter().map(|DisturbedTurns { what, turns }| {
         let what = match what {
             Disturbed::OtherProcesses => "other processes",
+            Disturbed::Bystanders => "other targets' servers",
             Disturbed::StoppedCore => "a stopped core",
             Disturbed::MovedCores => "another core-to-core latency",
             Disturbed::UnevenCores => "cores of changing speed",

@@ -14,6 +14,7 @@ fn disturbances(why: &[DisturbedTurns]) -> String {
     let each = why.iter().map(|DisturbedTurns { what, turns }| {
         let what = match what {
             Disturbed::OtherProcesses => "其他进程",
+            Disturbed::Bystanders => "其他对象的服务器",
             Disturbed::StoppedCore => "核停顿",
             Disturbed::MovedCores => "核间延迟变化",
             Disturbed::UnevenCores => "核的速度变化",

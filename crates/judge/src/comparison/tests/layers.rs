@@ -102,6 +102,7 @@ fn what_profiling_costs_is_told_beside_all_slices() {
             p50_us: None,
             p99_us: None,
             other_ms: None,
+            bystanders_ms: None,
             stopped_ms: None,
             core_to_core_ns: None,
             reference_ns: None,

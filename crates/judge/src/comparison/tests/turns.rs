@@ -11,6 +11,7 @@ pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) ->
         p50_us: None,
         p99_us: None,
         other_ms: None,
+        bystanders_ms: None,
         stopped_ms: None,
         core_to_core_ns: None,
         reference_ns: None,

@@ -164,6 +164,7 @@ fn turn(outcome: &Outcome, around: &Around) -> Turn {
         p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
         p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
         other_ms: around.others.map(ms),
+        bystanders_ms: around.bystanders.map(ms),
         stopped_ms: around.stopped().map(ms),
         core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
         reference_ns: pair(around.reference),
