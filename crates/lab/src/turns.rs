@@ -33,6 +33,7 @@ mod try_out;
 use cut::Cut;
 use enough::{Counted, Tally};
 use evidence::Evidence;
+use rest::Rest;
 use state::TurnState;
 
 /// A level that is to be measured, and the trials of the round.
@@ -43,6 +44,7 @@ pub(crate) struct Turns<'l, 's, 'j> {
     lives: &'l mut [Life<'s>],
     /// Those of the trials that measure it, and have not failed yet.
     places: Vec<usize>,
+    rest: Rest,
     journal: &'l mut Journal<'j>,
 }
 
@@ -69,6 +71,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             round,
             level,
             places: places.collect(),
+            rest: Rest::default(),
             lives,
             journal,
         }
@@ -98,7 +101,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let evidence = Evidence::new(self.scene, sampled, usual);
         let mut opened = self.open()?;
         // Warm-ups, earlier levels and new connections leave servers work that the first slices would meet.
-        self.wait_for_all_to_rest();
+        self.rest.in_vain = !self.wait_for_all_to_rest();
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
                 let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));

@@ -203,6 +203,61 @@ fn a_level_waits_until_servers_rest() {
     );
 }
 
+#[test]
+fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let during = |host: &FakeHost, slice: Slice| {
+        for place in [0, 1] {
+            assert_eq!(
+                host.life(place).works.load(Ordering::SeqCst),
+                0,
+                "{slice:?}"
+            );
+        }
+        // So often its clock is read after a slice and before the next, and some more often.
+        if is_counted(&&slice) && slice.number % 3 == 0 {
+            let works = &host.life(slice.server).works;
+            works.store(4, Ordering::SeqCst);
+        }
+        1.0
+    };
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    let results = bench.results();
+    let turns = results.lines.iter().filter_map(|line| line.turns.as_ref());
+    let all: Vec<_> = turns.flat_map(|turns| &turns.turns).collect();
+    assert_eq!(all.len(), 80);
+    assert!(all.iter().all(|turn| turn.disturbed.is_none()));
+}
+
+/// Whoever never rests is waited for once a level, and then disturbs each of its turns.
+#[test]
+fn a_server_that_never_rests_is_not_waited_for_again() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let during = |host: &FakeHost, slice: Slice| {
+        if slice.number > 3 {
+            host.life(0).works.store(u32::MAX, Ordering::SeqCst);
+        }
+        1.0
+    };
+    let slices = run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    assert!(slices.iter().filter(is_counted).count() >= 80);
+    // Each look shows 10 ms: 200 in a wait at most, of which there is one between the slices of the first level and one before the second.
+    let looks = bench.host.life(0).cpu.lock().expect("lock").as_millis() / 10;
+    assert!(looks < 1_000, "{looks}");
+}
+
 /// The server of the first trial worked while the others were measured, and they rested while it was.
 fn the_first_alone_had_rest_beside_it(results: &Results) {
     let first = (results.trials.iter()).find(|trial| trial.trial == 1);

@@ -29,10 +29,10 @@ impl<'s> Turns<'_, 's, '_> {
                 continue;
             };
             self.let_run(place)?;
-            let (owner, bystanders) = self.clocks(place);
+            let (owner, bystanders) = self.rested_clocks(place);
             let border = evidence.border(owner, bystanders);
             let got = self.load(part, length)?;
-            let (owner, bystanders) = self.clocks(place);
+            let (owner, bystanders) = self.clocks_after(place);
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }

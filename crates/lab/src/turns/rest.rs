@@ -9,34 +9,77 @@ use super::Turns;
 use super::evidence::Clock;
 
 /// They are looked at so often while they come to rest …
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(10);
 /// … and for no longer than this: what never rests fails its check.
 const REST: Duration = Duration::from_secs(2);
+/// Who uses so much of the time between two slices, and at least so long, works on for after the first of them.
+const WORKS: (f64, Duration) = (0.25, Duration::from_micros(300));
+
+/// What is known of a level's servers between its slices.
+#[derive(Debug, Default)]
+pub(super) struct Rest {
+    /// When the last slice ended, and what all had used by then.
+    ended: Option<(Instant, Duration)>,
+    /// Whether a wait was in vain: there is no other in this level.
+    pub(super) in_vain: bool,
+}
 
 impl Turns<'_, '_, '_> {
-    /// Waits until those whose CPU time this is have done what load and connections left them to do.
-    pub(super) fn wait_for_rest(&mut self, used: impl Fn(&mut Self) -> Clock) {
+    /// Waits until those whose CPU time this is have done what load and connections left them to do, and returns whether they have.
+    pub(super) fn wait_for_rest(&mut self, used: impl Fn(&mut Self) -> Clock) -> bool {
         let (until, mut before) = (Instant::now() + REST, used(self));
         while let Some(then) = before {
             thread::sleep(LOOK);
             let now = used(self);
             let busy = now.and_then(|now| now.checked_sub(then));
-            if busy.is_none_or(|busy| busy < LOOK.mul_f64(RESTING_CORES)) || Instant::now() > until
-            {
-                return;
+            if busy.is_none_or(|busy| busy < LOOK.mul_f64(RESTING_CORES)) {
+                return true;
+            }
+            if Instant::now() > until {
+                return false;
             }
             before = now;
         }
+        true
     }
 
     /// The same for all servers and services of the round.
-    pub(super) fn wait_for_all_to_rest(&mut self) {
+    pub(super) fn wait_for_all_to_rest(&mut self) -> bool {
         let Some(first) = self.places.first().copied() else {
-            return;
+            return true;
         };
-        self.wait_for_rest(|turns| {
-            let (own, others) = turns.clocks(first);
-            Some(own? + others?)
-        });
+        self.wait_for_rest(|turns| used_by_all(turns.clocks(first)))
     }
+
+    /// The clocks right before a slice of the target in this place: once all rest, if somebody works on since the slice before.
+    pub(super) fn rested_clocks(&mut self, place: usize) -> (Clock, Clock) {
+        let clocks = self.clocks(place);
+        if self.rest.in_vain || !self.rest.somebody_works(used_by_all(clocks)) {
+            return clocks;
+        }
+        self.rest.in_vain = !self.wait_for_all_to_rest();
+        self.clocks(place)
+    }
+
+    /// The clocks right after a slice of the target in this place.
+    pub(super) fn clocks_after(&mut self, place: usize) -> (Clock, Clock) {
+        let clocks = self.clocks(place);
+        self.rest.ended = used_by_all(clocks).map(|used| (Instant::now(), used));
+        clocks
+    }
+}
+
+impl Rest {
+    fn somebody_works(&self, used: Clock) -> bool {
+        let Some(((at, before), now)) = self.ended.zip(used) else {
+            return false;
+        };
+        let (share, least) = WORKS;
+        let worked = now.saturating_sub(before);
+        worked > least && worked > at.elapsed().mul_f64(share)
+    }
+}
+
+fn used_by_all((own, others): (Clock, Clock)) -> Clock {
+    Some(own? + others?)
 }
