@@ -259,6 +259,8 @@ export interface Head {
   rounds_done: number;
   rounds_asked: number;
   max_rounds: number | null;
+  rounds_planned: number;
+  within_s: number | null;
   duration_s: number;
   seed: number;
   margin: number;
@@ -610,6 +612,7 @@ export interface PairedTurns {
   kept: number;
   disturbed: number;
   why: Array<DisturbedTurns>;
+  freeze: boolean;
   all_turns_ratio: number | null;
   trimmed_ratio: number | null;
   blocks: PairedBlocks | null;

@@ -205,6 +205,12 @@ impl Show {
                     _ => self.view(|now| now.undecided = undecided),
                 }
             }
+            Event::NoTime { round } => {
+                self.line(&format!(
+                    "no time for a further round after {}",
+                    plural(round as usize, "round", "rounds")
+                ));
+            }
             Event::Measured { line, progress } => {
                 self.advance(progress);
                 // The view shows how far the run is, and in the end how fast everything was.

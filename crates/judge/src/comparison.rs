@@ -155,10 +155,14 @@ pub struct Head {
     pub started: String,
     /// The rounds in which every measurement was tried.
     pub rounds_done: u32,
-    /// The rounds asked for; where they were added until it was decided, those that were begun.
+    /// The rounds asked for; where they were added until it was decided, or had a limit of time, those that were begun.
     pub rounds_asked: u32,
     /// The most rounds, where they were added until it was decided; `null` where their number is fixed.
     pub max_rounds: Option<u32>,
+    /// The most rounds that there might have been.
+    pub rounds_planned: u32,
+    /// How long the rounds might take together, in seconds; `null` where there was no limit.
+    pub within_s: Option<f64>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
     /// The seed of every random choice.
@@ -313,6 +317,8 @@ fn head(results: &Results) -> Head {
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),
         max_rounds: study.max_rounds,
+        rounds_planned: study.rounds,
+        within_s: study.within_s,
         duration_s: study.duration_s,
         seed: study.seed,
         margin: study.margin,

@@ -79,8 +79,8 @@ impl Clock {
         self.trials_up = self.trials_up.saturating_sub(was_up.into());
     }
 
-    /// How far the run is.
-    pub(crate) fn progress(&self) -> Progress {
+    /// How far the run is, where measurements take so many times as long as they were added with.
+    pub(crate) fn progress(&self, stretch: f64) -> Progress {
         let beside = self
             .seen
             .checked_div(self.trials_seen)
@@ -88,7 +88,8 @@ impl Clock {
         Progress {
             done: self.done,
             total: self.total,
-            left: self.measuring + beside * self.trials_left.saturating_sub(self.trials_up),
+            left: self.measuring.mul_f64(stretch)
+                + beside * self.trials_left.saturating_sub(self.trials_up),
         }
     }
 }
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn the_time_left_follows_from_the_plan_then_from_trials() {
         let mut clock = Clock::new();
-        assert_eq!(clock.progress().left, Duration::ZERO);
+        assert_eq!(clock.progress(1.0).left, Duration::ZERO);
         clock.add_done(1);
         for beside in [20, 20, 50] {
             clock.add_trial(2, 12 * S, beside * S);
@@ -113,12 +114,14 @@ mod tests {
             total: 7,
             left: 126 * S,
         };
-        assert_eq!(clock.progress(), expected);
+        assert_eq!(clock.progress(1.0), expected);
         // One is up: what it took beside its measurements, guessed at 30 s, is past.
         clock.trial_is_up();
-        assert_eq!(clock.progress().left, 96 * S);
+        assert_eq!(clock.progress(1.0).left, 96 * S);
         clock.measured(2, 12 * S);
-        assert_eq!(clock.progress().left, 84 * S);
+        assert_eq!(clock.progress(1.0).left, 84 * S);
+        // Four measurements of 12 s, not of 6.
+        assert_eq!(clock.progress(2.0).left, 108 * S);
         clock.trial_ended(10 * S);
         // 4 measurements of 6 s, 2 trials that take 10 s like the one seen.
         let expected = Progress {
@@ -126,12 +129,12 @@ mod tests {
             total: 7,
             left: 44 * S,
         };
-        assert_eq!(clock.progress(), expected);
+        assert_eq!(clock.progress(1.0), expected);
         clock.measured(2, 12 * S);
         clock.trial_is_over(false);
-        assert_eq!(clock.progress().left, 22 * S);
+        assert_eq!(clock.progress(1.0).left, 22 * S);
         clock.trial_is_up();
         clock.trial_is_over(true);
-        assert_eq!(clock.progress().left, 12 * S);
+        assert_eq!(clock.progress(1.0).left, 12 * S);
     }
 }

@@ -151,6 +151,11 @@ pub enum Event {
         /// All of them.
         of: usize,
     },
+    /// No further round would end in the time that the plan has.
+    NoTime {
+        /// The last that was measured, counted from 1.
+        round: u32,
+    },
     /// A measurement ended and is on disk.
     Measured {
         /// What was recorded.

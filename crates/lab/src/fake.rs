@@ -31,6 +31,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         text: "title = \"Fakes against each other\"\n".to_owned(),
         rounds,
         until_decided: false,
+        within: None,
         duration: Duration::from_secs(1),
         lead_in: Duration::ZERO,
         warmup: WarmupBounds {

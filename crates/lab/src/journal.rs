@@ -16,6 +16,7 @@ use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
 use crate::order::{Level, Scheduled, Step};
 use crate::scene::Scene;
+use crate::time_limit::TimeLimit;
 use crate::turns::cut::Cut;
 
 /// The one place that a run writes to.
@@ -39,6 +40,8 @@ pub(crate) struct Journal<'a> {
     reported_different: BTreeSet<String>,
     /// How many turns levels have best in this round, by the rounds before, where rounds are added until it is decided.
     pub(crate) best_turns: Vec<BestTurns>,
+    /// How long the rounds may take together; `None`: as long as they need.
+    pub(crate) time_limit: Option<TimeLimit>,
     /// Whether nothing can be sampled of the servers.
     pub(crate) unprofiled: bool,
     /// The levels that cannot be cut into slices, and why, as a round has shown that nothing disturbed.
@@ -75,6 +78,7 @@ impl<'a> Journal<'a> {
             warm_at_once: BTreeSet::new(),
             reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
+            time_limit: scene.plan.within.map(TimeLimit::new),
             unprofiled: false,
             in_one_piece: Vec::new(),
             slices: Vec::new(),
@@ -90,7 +94,7 @@ impl<'a> Journal<'a> {
         self.scene.report(Event::Begins {
             trials: trials as u32,
             seed: self.scene.seed,
-            progress: self.clock.progress(),
+            progress: self.progress(),
         });
     }
 
@@ -104,7 +108,7 @@ impl<'a> Journal<'a> {
             round: trial.round,
             rounds: plan.rounds,
             trial: trial.number,
-            progress: self.clock.progress(),
+            progress: self.progress(),
         });
     }
 
@@ -175,7 +179,14 @@ impl<'a> Journal<'a> {
 
     /// How far the run is.
     pub(crate) fn progress(&self) -> Progress {
-        self.clock.progress()
+        let Some(limit) = &self.time_limit else {
+            return self.clock.progress(1.0);
+        };
+        let progress = self.clock.progress(limit.stretch());
+        Progress {
+            left: progress.left.min(limit.at_most().unwrap_or(Duration::MAX)),
+            ..progress
+        }
     }
 
     /// A measurement begins.
@@ -187,7 +198,7 @@ impl<'a> Journal<'a> {
             workload: workload.name.clone(),
             load: workload.loads[step.load].clone(),
             takes: measure::takes(plan, step),
-            progress: self.clock.progress(),
+            progress: self.progress(),
         });
     }
 
@@ -211,7 +222,7 @@ impl<'a> Journal<'a> {
         self.missing += usize::from(line.failure.is_some());
         self.scene.report(Event::Measured {
             line: Box::new(line),
-            progress: self.clock.progress(),
+            progress: self.progress(),
         });
         Ok(())
     }
@@ -261,7 +272,7 @@ impl<'a> Journal<'a> {
             missing: left.len(),
             why: why.clone(),
             known,
-            progress: self.clock.progress(),
+            progress: self.progress(),
         });
         Ok(())
     }

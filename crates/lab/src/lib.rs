@@ -43,6 +43,7 @@ mod scene;
 mod server;
 pub mod service;
 mod sustain;
+mod time_limit;
 mod trial;
 mod turns;
 mod usage;

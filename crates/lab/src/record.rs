@@ -42,6 +42,7 @@ pub(crate) fn study(
         seed,
         rounds: plan.rounds,
         max_rounds: plan.until_decided.then_some(plan.rounds),
+        within_s: plan.within.map(|within| within.time.as_secs_f64()),
         duration_s: plan.duration.as_secs_f64(),
         margin: plan.margin,
         smoke: plan.smoke,

@@ -172,7 +172,7 @@ fn require_revisions(plan: &Plan, prepared: &[prepare::Outcome]) -> Result<(), E
     }
 }
 
-/// Measures round after round, until all are or, where the plan wishes so, until everything is decided.
+/// Measures round after round, until all are or, where the plan wishes so, until everything is decided or no further one ends in time.
 fn rounds(
     scene: &Scene,
     trials: &[Scheduled],
@@ -180,7 +180,8 @@ fn rounds(
     options: &RunOptions,
     journal: &mut Journal,
 ) -> Result<End, Error> {
-    for trials in trials.chunk_by(|a, b| a.round == b.round) {
+    let rounds: Vec<&[Scheduled]> = trials.chunk_by(|a, b| a.round == b.round).collect();
+    for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
         if earlier > 0 && scene.plan.until_decided {
             let looked = look(scene, options, earlier)?;
@@ -189,8 +190,16 @@ fn rounds(
             }
             journal.best_turns = looked.best_turns;
         }
+        let limit = journal.time_limit.as_mut();
+        if limit.is_some_and(|limit| !limit.begin_round(earlier as usize, rounds.len() - done)) {
+            scene.report(Event::NoTime { round: earlier });
+            break;
+        }
         if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
             return Ok(End::Interrupted);
+        }
+        if let Some(limit) = &mut journal.time_limit {
+            limit.round_ended();
         }
     }
     Ok(End::Done)

@@ -28,6 +28,7 @@ mod resume;
 mod silent;
 mod turns;
 mod until;
+mod within;
 
 /// A place for runs, and what they reported.
 struct Bench {

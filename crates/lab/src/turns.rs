@@ -4,7 +4,7 @@
 //! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
 
 use std::mem;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use photofinish_model::{Load, OnePiece, Window, usual_latency};
 use photofinish_profile::SampleClock;
@@ -16,6 +16,7 @@ use crate::measure;
 use crate::measure::slices::{Length, Slices};
 use crate::order::{self, Level};
 use crate::scene::Scene;
+use crate::time_limit::TimeLimit;
 use crate::trial::{End, Life, Running};
 
 pub(crate) mod cut;
@@ -105,6 +106,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
                 let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));
+                let cut = cut.stretched(self.stretch());
                 let parts = opened.into_iter().map(|(place, opened)| Part {
                     place,
                     slices: Slices::new(opened, cut),
@@ -129,6 +131,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         own.next().map(|best| best.turns)
     }
 
+    /// By how many times levels have more turns than planned, for the time that there is.
+    fn stretch(&self) -> f64 {
+        let limit = self.journal.time_limit.as_ref();
+        limit.map_or(1.0, TimeLimit::stretch)
+    }
+
     /// The targets that measure it.
     fn targets(&self) -> Vec<String> {
         let places = self.places.iter();
@@ -143,7 +151,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             targets: self.targets(),
             workload: workload.name.clone(),
             load: workload.loads[self.level.load].clone(),
-            takes: measure::in_turns(plan) * self.places.len() as u32,
+            takes: (measure::in_turns(plan) * self.places.len() as u32).mul_f64(self.stretch()),
             progress: self.journal.progress(),
         });
     }
@@ -210,6 +218,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         cut: Cut,
         evidence: &Evidence,
     ) -> Result<(), Error> {
+        let begun = Instant::now();
         let began = self.scene.host.machine_sample();
         let mut tally = Tally::new(self.journal.cores_have_settled);
         loop {
@@ -227,6 +236,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
             });
+        }
+        if let Some(limit) = &mut self.journal.time_limit {
+            limit.turns_took(begun.elapsed());
         }
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));

@@ -164,6 +164,7 @@ fn plan() -> Plan {
         text: String::new(),
         rounds: 1,
         until_decided: false,
+        within: None,
         duration: Duration::from_millis(400),
         lead_in: Duration::from_millis(50),
         warmup: WarmupBounds {

@@ -37,6 +37,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         seed: 7,
         rounds,
         max_rounds: None,
+        within_s: None,
         duration_s: 5.0,
         margin: 0.02,
         smoke: false,

@@ -38,6 +38,9 @@ pub struct StudyRecord {
     /// The cap of the rounds where they are added until it is decided (`--until-decided`); the levels of all intervals
     /// follow from it. `null` where the number of rounds is fixed.
     pub max_rounds: Option<u32>,
+    /// How long the rounds might take together, in seconds: none was begun that would not have ended by then. `null` where there was no limit.
+    #[serde(default)]
+    pub within_s: Option<f64>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
     /// A ratio within 1 ± margin is a tie.

@@ -153,6 +153,9 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         text: text(compare, &contenders, &workload),
         rounds: limits::COMPARE_ROUNDS,
         until_decided: false,
+        // More servers or levels than two at one take as long as they take.
+        within: (contenders.len() == 2 && workload.loads.len() == 1)
+            .then_some(limits::COMPARE_WITHIN),
         duration: limits::COMPARE_DURATION,
         lead_in: limits::DEFAULT_LEAD_IN,
         warmup: WarmupBounds {

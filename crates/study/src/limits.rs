@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use photofinish_model::SHORTEST_TIMEOUT;
 
+use crate::plan::Within;
+
 type Bounds = RangeInclusive<Duration>;
 
 /// How many rounds a run may have.
@@ -13,6 +15,8 @@ pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
 /// The most rounds that a run may be allowed with `--until-decided`: looks are made for so many at most
 /// (`photofinish_stats::sequential::MOST_ROUNDS`); with one there is nothing to compare.
 pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
+/// How long a run's rounds may take together.
+pub(crate) const WITHIN: Bounds = Duration::from_secs(10)..=Duration::from_secs(24 * 3600);
 pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
@@ -30,6 +34,12 @@ pub(crate) const DEFAULT_DURATION: Duration = Duration::from_secs(5);
 /// 9 to 12 s, for turns go on for longer.
 pub(crate) const COMPARE_ROUNDS: u32 = 7;
 pub(crate) const COMPARE_DURATION: Duration = Duration::from_millis(2_500);
+/// What is left of the 90 s is for builds, what stands before the first round, and the report. Servers that do not start at once have no limit: too
+/// few rounds say nothing.
+pub(crate) const COMPARE_WITHIN: Within = Within {
+    time: Duration::from_secs(85),
+    fewest: 5,
+};
 /// A server without just-in-time compilers is warm at once; that one with them is, the warm-up sees.
 pub(crate) const COMPARE_WARMUP_MIN: Duration = Duration::from_millis(500);
 pub(crate) const DEFAULT_LEAD_IN: Duration = Duration::from_secs(1);

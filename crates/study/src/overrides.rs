@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Lanes, Plan, WarmupBounds, Workload};
+use crate::plan::{Lanes, Plan, WarmupBounds, Within, Workload};
 use photofinish_model::duration::format_duration;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::{Load, Search};
@@ -23,6 +23,8 @@ pub struct Overrides {
     pub until_decided: bool,
     /// `--max-rounds`: the most rounds with `--until-decided`.
     pub max_rounds: Option<u32>,
+    /// `--within`: how long the rounds may take together.
+    pub within: Option<Duration>,
     /// `--duration`
     pub duration: Option<Duration>,
     /// `--lead-in`
@@ -79,6 +81,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     if overrides.smoke {
         plan.smoke = true;
         plan.rounds = 1;
+        plan.within = None;
         plan.duration = SMOKE_DURATION.min(plan.duration);
         plan.lead_in = SMOKE_LEAD_IN;
         plan.warmup = SMOKE_WARMUP;
@@ -88,6 +91,10 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
         plan.rounds = rounds;
     }
+    // The study's own limit is for its own rounds.
+    if overrides.rounds.is_some() || overrides.duration.is_some() || overrides.aa {
+        plan.within = None;
+    }
     if overrides.until_decided {
         until_decided(&mut plan, overrides)?;
     } else if overrides.max_rounds.is_some() {
@@ -96,6 +103,9 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
             "it is the cap of --until-decided, which is not there",
             "add --until-decided, or give a fixed number with --rounds",
         ));
+    }
+    if let Some(time) = overrides.within {
+        time_limit(&mut plan, overrides, time)?;
     }
     if let Some(duration) = overrides.duration {
         within("--duration", duration, &limits::DURATION, format_duration)?;
@@ -199,6 +209,20 @@ fn until_decided(plan: &mut Plan, overrides: &Overrides) -> Result<(), Error> {
     within("--max-rounds", max, &limits::MAX_ROUNDS, |n| n.to_string())?;
     plan.until_decided = true;
     plan.rounds = max;
+    plan.within = None;
+    Ok(())
+}
+
+fn time_limit(plan: &mut Plan, overrides: &Overrides, time: Duration) -> Result<(), Error> {
+    if overrides.smoke {
+        return Err(Error::argument(
+            "--within",
+            "a smoke run has one round, which is measured in any case",
+            "leave out --smoke or --within",
+        ));
+    }
+    within("--within", time, &limits::WITHIN, format_duration)?;
+    plan.within = Some(Within::of(time));
     Ok(())
 }
 

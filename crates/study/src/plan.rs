@@ -30,6 +30,8 @@ pub struct Plan {
     pub rounds: u32,
     /// Whether the run ends as soon as every verdict is decided; `rounds` is then the most that there may be.
     pub until_decided: bool,
+    /// How long the rounds may take together; `None`: as long as they need.
+    pub within: Option<Within>,
     /// The length of each measurement.
     pub duration: Duration,
     /// How long load flows before each measurement's window opens.
@@ -64,6 +66,15 @@ pub struct Plan {
     pub smoke: bool,
 }
 
+/// A limit of time: no round is begun that would not end by then, and where there is time left levels have more turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// For all rounds together.
+    pub time: Duration,
+    /// Where not even so many rounds fit, there is no limit.
+    pub fewest: u32,
+}
+
 /// The bounds of a warm-up: it ends when throughput has settled, but not before `min` nor after `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmupBounds {
@@ -71,6 +82,13 @@ pub struct WarmupBounds {
     pub min: Duration,
     /// The longest.
     pub max: Duration,
+}
+
+impl Within {
+    /// A limit that holds however few rounds fit.
+    pub fn of(time: Duration) -> Within {
+        Within { time, fewest: 1 }
+    }
 }
 
 impl WarmupBounds {

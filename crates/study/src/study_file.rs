@@ -7,7 +7,7 @@ use crate::claim::read_claims;
 use crate::levels::{explicit_lanes, parse_lanes};
 use crate::limit_target;
 use crate::limits;
-use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
+use crate::plan::{Lanes, Plan, Target, WarmupBounds, Within, Workload};
 use crate::reader::{Document, Node, Section};
 use crate::service::Services;
 use crate::shelf::{Shelf, Targets};
@@ -15,8 +15,8 @@ use crate::workload::{read_version, read_workloads};
 use photofinish_model::Version;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
-    "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
-    "turns", "profile", "targets", "limit", "service", "workload", "claim",
+    "title", "source", "notes", "rounds", "within", "duration", "lead-in", "warmup", "margin",
+    "aa", "lanes", "turns", "profile", "targets", "limit", "service", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
@@ -61,6 +61,9 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .and_then(|node| node.integer(limits::ROUNDS))
             .unwrap_or(limits::DEFAULT_ROUNDS),
         until_decided: false,
+        within: (file.get("within"))
+            .and_then(|node| node.duration(limits::WITHIN))
+            .map(Within::of),
         duration: file.duration_or("duration", limits::DURATION, limits::DEFAULT_DURATION),
         lead_in: file.duration_or("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
         warmup: read_warmup(&file),

@@ -75,7 +75,8 @@ export const en = {
   key: "Key",
   head: {
     run: (name: string, rounds: string, seconds: string): string => `${name}: ${rounds} of ${seconds}`,
-    added: (most: number): string => `rounds added until decided, at most ${thousands(most)}`,
+    added: (most: number, time: string | null): string => `rounds added until decided, at most ${thousands(most)}${time === null ? "" : `, within ${time}`}`,
+    fit: (time: string, most: number): string => `at most ${thousands(most)} rounds, within ${time}`,
     doubts: (count: number): string => (count === 1 ? "One thing to doubt" : `${thousands(count)} things to doubt`),
     more: "More",
     incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds complete`,
@@ -176,7 +177,6 @@ export const en = {
     notes: "Notes",
     rounds: "Rounds",
     fixed: (rounds: string): string => `${rounds}, as asked for`,
-    until: (rounds: string, most: number): string => `${rounds}; added until it was decided, ${thousands(most)} at most`,
   },
   windows: {
     title: "Over time",

@@ -70,7 +70,8 @@ export const zh: Words = {
   key: "图例",
   head: {
     run: (name, rounds, seconds) => `${name}：${rounds}，每次测量 ${seconds}`,
-    added: (most) => `不断加轮直到有结论，最多 ${thousands(most)} 轮`,
+    added: (most, time) => `不断加轮直到有结论，最多 ${thousands(most)} 轮${time === null ? "" : `，不超过 ${time}`}`,
+    fit: (time, most) => `最多 ${thousands(most)} 轮，不超过 ${time}`,
     doubts: (count) => `存疑 ${thousands(count)} 处`,
     more: "详情",
     incomplete: (done, asked) => `${asked} 轮中完成了 ${done} 轮`,
@@ -171,7 +172,6 @@ export const zh: Words = {
     notes: "说明",
     rounds: "轮数",
     fixed: (rounds) => `${rounds}，按要求`,
-    until: (rounds, most) => `${rounds}；不断加轮直到有结论，最多 ${thousands(most)} 轮`,
   },
   windows: {
     title: "随时间的变化",

@@ -5,13 +5,15 @@ import type { Context } from "../context";
 import type { TargetRecord } from "../types";
 import { type Child, authored, h, spoken } from "../dom";
 import { section } from "../section";
+import { roundsBy } from "./top";
 
 export function study(context: Context): HTMLElement {
   const { words, comparison } = context;
   const { head } = comparison;
   const rounds = words.rounds(head.rounds_asked);
+  const by = roundsBy(context);
   const facts: [string, Child][] = [
-    [words.study.rounds, head.max_rounds === null ? words.study.fixed(rounds) : words.study.until(rounds, head.max_rounds)],
+    [words.study.rounds, by === null ? words.study.fixed(rounds) : words.sentences([rounds, by])],
     ...(head.source === null ? [] : [[words.study.source, authored(head.source)] as [string, Child]]),
   ];
   // A blank line ends a paragraph; single line ends are only where the file's lines were full.

@@ -43,13 +43,27 @@ export function top(context: Context): HTMLElement {
   );
 }
 
+/** A time as a study gives it. */
+function inSeconds(time: number): string {
+  return `${Number(number(time).replaceAll(",", ""))} s`;
+}
+
+/** Why there are so many rounds, where the study has not fixed their number. */
+export function roundsBy({ words, comparison: { head } }: Context): string | null {
+  const time = head.within_s === null ? null : inSeconds(head.within_s);
+  if (head.max_rounds !== null) return words.head.added(head.max_rounds, time);
+  return time !== null && head.rounds_asked < head.rounds_planned ? words.head.fit(time, head.rounds_planned) : null;
+}
+
 /** When and how it was run. */
-export function runFacts({ words, comparison: { head } }: Context): string[] {
+export function runFacts(context: Context): string[] {
+  const { words, comparison } = context;
+  const { head } = comparison;
+  const by = roundsBy(context);
   const started = head.started.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
-  const seconds = `${Number(number(head.duration_s).replaceAll(",", ""))} s`;
   return [
-    words.head.run(head.name, words.rounds(head.rounds_asked), seconds),
-    ...(head.max_rounds === null ? [] : [words.head.added(head.max_rounds)]),
+    words.head.run(head.name, words.rounds(head.rounds_asked), inSeconds(head.duration_s)),
+    ...(by === null ? [] : [by]),
     ...(head.rounds_done < head.rounds_asked ? [words.head.incomplete(head.rounds_done, head.rounds_asked)] : []),
     started,
   ];

@@ -147,6 +147,11 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         profile: (args.profile || args.no_profile).then_some(args.profile),
         waits: args.why.is_some(),
         max_rounds: args.max_rounds,
+        within: args
+            .within
+            .as_deref()
+            .map(|t| duration("--within", t))
+            .transpose()?,
         duration: args
             .duration
             .as_deref()

@@ -93,15 +93,19 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
     failures
 }
 
-/// The rounds that the study asks for; where rounds are added until it is decided, those that were begun.
+/// The rounds that the study asks for; where there may be fewer, because they are added until it is decided or have a limit of time, those that were
+/// begun.
 pub(super) fn rounds_asked(results: &Results) -> u32 {
     let StudyRecord {
-        rounds, max_rounds, ..
+        rounds,
+        max_rounds,
+        within_s,
+        ..
     } = results.study;
     let begun = results.lines.iter().map(|line| line.round).max();
-    match max_rounds {
-        None => rounds,
-        Some(max) => begun.unwrap_or(0).min(max),
+    match max_rounds.is_some() || within_s.is_some() {
+        true => begun.unwrap_or(0).min(rounds),
+        false => rounds,
     }
 }
 

@@ -24,6 +24,8 @@ pub struct PairedTurns {
     pub disturbed: usize,
     /// What disturbed them, the most frequent first.
     pub why: Vec<DisturbedTurns>,
+    /// Whether it was mostly other targets' servers, which were not paused meanwhile.
+    pub freeze: bool,
     /// A / B over all turns, the disturbed ones too: the geometric mean over the rounds; `null` where a round has a zero.
     pub all_turns_ratio: Option<f64>,
     /// A / B by the mean of the logarithms of the ratios of the turns that count, without the lowest and the highest fifth of each round:
@@ -77,6 +79,10 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         made: both().map(|(turns, _)| turns.made()).sum(),
         kept: both().map(kept).sum(),
         disturbed: why.iter().map(|of| of.turns).sum(),
+        freeze: why
+            .first()
+            .is_some_and(|most| most.what == Disturbed::Bystanders)
+            && both().any(|(turns, _)| !turns.frozen),
         why,
         all_turns_ratio: over_rounds(all.collect()),
         trimmed_ratio: over_rounds(trimmed.collect()),
@@ -184,6 +190,7 @@ impl PairedTurns {
             made: self.made,
             kept: self.kept,
             why: self.why.clone(),
+            freeze: self.freeze,
             all,
         })
     }

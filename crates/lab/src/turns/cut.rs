@@ -145,6 +145,12 @@ impl Cut {
         Cut { turns, ..self }
     }
 
+    /// With so many times as many turns.
+    pub(crate) fn stretched(self, times: f64) -> Cut {
+        let turns = (f64::from(self.turns) * times) as u32;
+        Cut { turns, ..self }
+    }
+
     /// How long load flows.
     pub(crate) fn slice(&self) -> Duration {
         self.lead_in + self.counted

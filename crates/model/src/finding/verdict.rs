@@ -315,6 +315,8 @@ pub enum Note {
         kept: usize,
         /// What disturbed them, the most frequent first.
         why: Vec<DisturbedTurns>,
+        /// Whether it was mostly other targets' servers, which were not paused meanwhile.
+        freeze: bool,
         /// The ratio over all turns.
         all: f64,
     },

@@ -110,14 +110,28 @@ fn study(head: &Head) -> String {
         head.name,
         head.rounds_done,
         units::plural(head.rounds_asked as usize, "round", "rounds"),
-        head.max_rounds.map_or_else(String::new, |max| format!(
-            " (added until it was decided, {max} at most)"
-        )),
+        how_many(head),
         head.duration_s,
         head.started,
         head.seed,
         if head.smoke { ", a smoke run" } else { "" }
     )
+}
+
+/// Why there are so many rounds, where the study has not fixed their number.
+fn how_many(head: &Head) -> String {
+    let within = head.within_s.map(|seconds| format!("{seconds} s"));
+    let planned = head.rounds_planned;
+    match (head.max_rounds, within) {
+        (Some(max), None) => format!(" (added until it was decided, {max} at most)"),
+        (Some(max), Some(time)) => {
+            format!(" (added until it was decided, {max} at most, within {time})")
+        }
+        (None, Some(time)) if head.rounds_asked < planned => {
+            format!(" ({planned} at most, within {time})")
+        }
+        (None, _) => String::new(),
+    }
 }
 
 /// What servers and load run on, where load comes from several machines.
@@ -274,4 +288,47 @@ pub(crate) fn in_words(rounds: &[u32]) -> String {
     let noun = if rounds.len() == 1 { "round" } else { "rounds" };
     let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
     format!("{noun} {}", rounds.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+
+    use super::*;
+
+    #[test]
+    fn why_there_are_so_many_rounds() {
+        let mut results = samples::race(&["a", "b"], &[&[1000.0; 3], &[1000.0; 3]]);
+        let mut says = |planned, max, within_s| {
+            results.study.rounds = planned;
+            results.study.max_rounds = max;
+            results.study.within_s = within_s;
+            study(&Comparison::from(&results).head)
+        };
+        for (planned, max, within_s, expected) in [
+            (3, None, None, "3 of 3 rounds of "),
+            (
+                5,
+                None,
+                Some(1200.0),
+                "3 of 3 rounds (5 at most, within 1200 s) of ",
+            ),
+            (3, None, Some(1200.0), "3 of 3 rounds of "),
+            (
+                20,
+                Some(20),
+                None,
+                "3 of 3 rounds (added until it was decided, 20 at most) of ",
+            ),
+            (
+                20,
+                Some(20),
+                Some(90.0),
+                "3 of 3 rounds (added until it was decided, 20 at most, within 90 s) of ",
+            ),
+        ] {
+            let said = says(planned, max, within_s);
+            assert!(said.contains(expected), "{said}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use photofinish_model::Load;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 
 use super::{read_study, render, study};
-use crate::plan::Plan;
+use crate::plan::{Plan, Within};
 use crate::{Overrides, Scale, apply};
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
@@ -221,6 +221,77 @@ fn rounds_are_added_up_to_a_cap() {
 }
 
 #[test]
+fn rounds_have_a_limit_of_time_unless_a_flag_says_how_many_there_are() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let study = || read_study(&study("rounds = 6\nwithin = \"20m\"\n", "", "")).unwrap();
+    assert_eq!(plan().within, None);
+    assert_eq!(study().within, Some(Within::of(20 * MINUTE)));
+    let within = |overrides| {
+        let plan = apply(study(), &overrides).unwrap();
+        plan.within.map(|within| within.time)
+    };
+    assert_eq!(within(Overrides::default()), Some(20 * MINUTE));
+    let asked = || Overrides {
+        within: Some(MINUTE),
+        ..Overrides::default()
+    };
+    assert_eq!(within(asked()), Some(MINUTE));
+    for (lifted, flags) in [
+        (
+            None,
+            Overrides {
+                rounds: Some(9),
+                ..Overrides::default()
+            },
+        ),
+        (
+            None,
+            Overrides {
+                until_decided: true,
+                ..Overrides::default()
+            },
+        ),
+        (
+            None,
+            Overrides {
+                smoke: true,
+                ..Overrides::default()
+            },
+        ),
+        (
+            None,
+            Overrides {
+                duration: Some(MINUTE),
+                ..Overrides::default()
+            },
+        ),
+        (
+            None,
+            Overrides {
+                aa: true,
+                ..Overrides::default()
+            },
+        ),
+        (
+            Some(MINUTE),
+            Overrides {
+                rounds: Some(9),
+                ..asked()
+            },
+        ),
+        (
+            Some(MINUTE),
+            Overrides {
+                until_decided: true,
+                ..asked()
+            },
+        ),
+    ] {
+        assert_eq!(within(flags), lifted);
+    }
+}
+
+#[test]
 fn wrong_flags() {
     let wrong = |overrides| render(&apply(plan(), &overrides).unwrap_err()) + "\n";
     let mut mistakes = wrong(Overrides {
@@ -229,6 +300,15 @@ fn wrong_flags() {
     });
     mistakes += &wrong(Overrides {
         duration: Some(Duration::ZERO),
+        ..Overrides::default()
+    });
+    mistakes += &wrong(Overrides {
+        within: Some(Duration::from_secs(1)),
+        ..Overrides::default()
+    });
+    mistakes += &wrong(Overrides {
+        within: Some(Duration::from_secs(60)),
+        smoke: true,
         ..Overrides::default()
     });
     mistakes += &wrong(Overrides {

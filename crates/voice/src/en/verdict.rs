@@ -287,6 +287,7 @@ pub(crate) fn note(note: &Note) -> String {
             made,
             kept,
             why,
+            freeze: _,
             all,
         } if kept + disturbed <= *made => format!(
             "{disturbed} of {made} turns do not count, for what disturbed them ({}); including them the ratio is {}",
@@ -298,10 +299,15 @@ pub(crate) fn note(note: &Note) -> String {
             made,
             kept,
             why,
+            freeze,
             all,
         } => format!(
-            "{disturbed} of {made} turns were disturbed ({}), so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            "{disturbed} of {made} turns were disturbed ({}), so the least disturbed ones count too, {kept} in all: {}; over all turns the ratio is {}",
             disturbances(why),
+            match freeze {
+                true => "use --freeze, which pauses the other targets' servers",
+                false => "measure on a quieter machine",
+            },
             ratio(*all)
         ),
         Note::MovedCores {

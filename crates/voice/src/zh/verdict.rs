@@ -260,6 +260,7 @@ pub(crate) fn note(note: &Note) -> String {
             made,
             kept,
             why,
+            freeze: _,
             all,
         } if kept + disturbed <= *made => format!(
             "{made} 次轮换中有 {disturbed} 次受干扰（{}），不计入；若计入，比值为 {}",
@@ -271,10 +272,15 @@ pub(crate) fn note(note: &Note) -> String {
             made,
             kept,
             why,
+            freeze,
             all,
         } => format!(
-            "{made} 次轮换中有 {disturbed} 次受干扰（{}），多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受干扰（{}），多到其中干扰最小的也须计入，共计 {kept} 次：{}；若全部计入，比值为 {}",
             disturbances(why),
+            match freeze {
+                true => "请用 --freeze 暂停其他对象的服务器",
+                false => "请在干扰更少的机器上测量",
+            },
             ratio(*all)
         ),
         Note::MovedCores {

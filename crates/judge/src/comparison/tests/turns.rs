@@ -91,6 +91,35 @@ fn turns_that_count_all_the_same_are_said_to() {
     );
 }
 
+/// Nobody needs a quieter machine for what photofinish can stop.
+#[test]
+fn where_other_targets_servers_disturb_most_turns_they_can_be_paused() {
+    let says = |frozen: bool| {
+        let mut results = disturbed(true);
+        for turns in results
+            .lines
+            .iter_mut()
+            .filter_map(|line| line.turns.as_mut())
+        {
+            turns.frozen = frozen;
+            for turn in turns
+                .turns
+                .iter_mut()
+                .filter(|turn| turn.disturbed.is_some())
+            {
+                turn.disturbed = Some(Disturbed::Bystanders);
+            }
+        }
+        let comparison = Comparison::from(&results);
+        find(&comparison, Metric::Throughput).notes[0].clone()
+    };
+    let (paused, not) = (says(true), says(false));
+    assert!(not.en.contains("(other targets' servers: 2)"), "{}", not.en);
+    assert!(not.en.contains("use --freeze"), "{}", not.en);
+    assert!(not.zh.contains("--freeze"), "{}", not.zh);
+    assert!(paused.en.contains("quieter machine"), "{}", paused.en);
+}
+
 #[test]
 fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
     let mut results = disturbed(false);

@@ -1,0 +1,61 @@
+//! Runs whose rounds have a limit of time.
+
+use std::time::Duration;
+
+use photofinish_judge::comparison::Comparison;
+use photofinish_study::plan::Within;
+
+use super::turns::{self, is_counted};
+use super::*;
+
+fn within(time: Duration, rounds: u32) -> Plan {
+    Plan {
+        within: Some(Within::of(time)),
+        ..turns::plan(&["a", "b"], rounds)
+    }
+}
+
+#[test]
+fn no_round_begins_that_would_not_end_in_time() {
+    let mut bench = Bench::new();
+    let plan = within(Duration::from_nanos(1), 3);
+    let finished = bench.run(&plan);
+    assert_eq!((finished.missing, finished.failed), (0, 0));
+    let ended: Vec<u32> = (bench.events.iter())
+        .filter_map(|event| match event {
+            Event::NoTime { round } => Some(*round),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ended, [1]);
+    let results = bench.results();
+    assert!(results.lines.iter().all(|line| line.round == 1));
+    assert_eq!(results.study.within_s, Some(1e-9));
+    let comparison = Comparison::from(&results);
+    let head = &comparison.head;
+    let rounds = (head.rounds_done, head.rounds_asked, head.rounds_planned);
+    assert_eq!(rounds, (1, 1, 3));
+    assert!(comparison.missing.is_empty());
+    // The same with a limit that is over when the next round would begin, anew for each resumed run.
+    let options = RunOptions {
+        resume: true,
+        seed: None,
+        ..bench.options()
+    };
+    let resumed = bench.run_with(&plan, &options, &FakeLoad::steady());
+    assert_eq!(resumed.expect("a run").missing, 0);
+    let lines = bench.results().lines;
+    assert_eq!(lines.iter().map(|line| line.round).max(), Some(2));
+}
+
+#[test]
+fn time_that_is_left_goes_into_turns() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let plan = within(Duration::from_secs(3600), 3);
+    let slices = turns::run(&mut bench, &options, &plan, turns::quiet());
+    // Two levels and two targets, of 20 turns each at first and of ten times as many in both other rounds.
+    assert_eq!(slices.iter().filter(is_counted).count(), 4 * (20 + 2 * 200));
+    let head = Comparison::from(&bench.results()).head;
+    assert_eq!((head.rounds_done, head.rounds_planned), (3, 3));
+}

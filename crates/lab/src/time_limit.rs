@@ -1,0 +1,214 @@
+//! How a limit of time (`within`) is shared out: which rounds are begun, and how many turns their levels have.
+
+use std::time::{Duration, Instant};
+
+use photofinish_study::plan::Within;
+
+/// A level has at most so many times the turns that the plan asks for.
+const MOST: f64 = 10.0;
+/// So much of the time that is left is given away: rounds do not take exactly as long as those before.
+const PLANNED: f64 = 0.95;
+
+/// The time that the rounds of a run may take together, and what those that ended took.
+#[derive(Debug)]
+pub(crate) struct TimeLimit {
+    /// `None`: not even the fewest rounds fit, so there is none.
+    within: Option<Within>,
+    began: Instant,
+    round_began: Instant,
+    /// What turns took in this round so far.
+    in_turns: Duration,
+    /// The longest of the rounds that ended; `None` before the first did.
+    longest: Option<RoundTime>,
+    /// By how many times the levels of this round have more turns than planned.
+    stretch: f64,
+}
+
+/// What a round takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RoundTime {
+    /// Beside turns: starts, verifications, warm-ups, measurements in one piece, profiles, stops.
+    beside: Duration,
+    /// The turns that the plan asks for, with those in place of disturbed ones.
+    turns: Duration,
+}
+
+impl TimeLimit {
+    /// One that begins now.
+    pub(crate) fn new(within: Within) -> TimeLimit {
+        let now = Instant::now();
+        TimeLimit {
+            within: Some(within),
+            began: now,
+            round_began: now,
+            in_turns: Duration::ZERO,
+            longest: None,
+            stretch: 1.0,
+        }
+    }
+
+    /// What is left of it.
+    fn left(&self) -> Duration {
+        let time = self.within.map_or(Duration::MAX, |within| within.time);
+        time.saturating_sub(self.began.elapsed())
+    }
+
+    /// For how long the run goes on at most; `None` where there may turn out to be no limit.
+    pub(crate) fn at_most(&self) -> Option<Duration> {
+        let within = self.within?;
+        (within.fewest <= 1 || self.longest.is_some()).then(|| self.left())
+    }
+
+    /// A level's turns took so long.
+    pub(crate) fn turns_took(&mut self, time: Duration) {
+        self.in_turns += time;
+    }
+
+    /// Begins a round, unless it would not end in time; the first is begun in any case. `done`: the rounds before it; `ahead`: those that the plan still
+    /// asks for.
+    pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
+        let mut stretch = 1.0;
+        if let Some((longest, within)) = self.longest.zip(self.within) {
+            let fit = longest.fit(self.left()).min(ahead);
+            if done + fit < within.fewest as usize {
+                self.within = None;
+            } else if fit == 0 {
+                return false;
+            } else {
+                stretch = longest.stretch(self.left(), fit);
+            }
+        }
+        self.stretch = stretch;
+        self.round_began = Instant::now();
+        self.in_turns = Duration::ZERO;
+        true
+    }
+
+    /// The round ended.
+    pub(crate) fn round_ended(&mut self) {
+        let round = RoundTime {
+            beside: self.round_began.elapsed().saturating_sub(self.in_turns),
+            turns: self.in_turns.div_f64(self.stretch),
+        };
+        self.longest = Some(match self.longest {
+            None => round,
+            Some(longest) => longest.max(round),
+        });
+    }
+
+    /// By how many times the levels of this round have more turns than planned.
+    pub(crate) fn stretch(&self) -> f64 {
+        self.stretch
+    }
+}
+
+impl RoundTime {
+    fn max(self, other: RoundTime) -> RoundTime {
+        RoundTime {
+            beside: self.beside.max(other.beside),
+            turns: self.turns.max(other.turns),
+        }
+    }
+
+    /// How many of these fit into the time.
+    fn fit(self, left: Duration) -> usize {
+        (left.as_secs_f64() / (self.beside + self.turns).as_secs_f64()) as usize
+    }
+
+    /// By how many times as long as planned turns may be, so that this many rounds take nearly all of the time; 1 without turns.
+    fn stretch(self, left: Duration, rounds: usize) -> f64 {
+        let round = left.as_secs_f64() * PLANNED / rounds as f64;
+        let stretch = (round - self.beside.as_secs_f64()) / self.turns.as_secs_f64();
+        match stretch.is_finite() {
+            true => stretch.clamp(1.0, MOST),
+            false => 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: Duration = Duration::from_secs(1);
+    const ROUND: RoundTime = RoundTime {
+        beside: Duration::from_secs(60),
+        turns: Duration::from_secs(20),
+    };
+
+    #[test]
+    fn time_that_is_left_goes_into_turns() {
+        // Each of four rounds may take 100 s · 0.95 = 95 s, 35 of them in turns.
+        assert_eq!(ROUND.stretch(400 * S, 4), 1.75);
+        assert_eq!(ROUND.stretch(400 * S, 5), 1.0);
+        assert_eq!(ROUND.stretch(3600 * S, 2), MOST);
+        for (time, rounds) in [(400, 5), (399, 4), (79, 0), (0, 0)] {
+            assert_eq!(ROUND.fit(time * S), rounds);
+        }
+        let solo = RoundTime {
+            turns: Duration::ZERO,
+            ..ROUND
+        };
+        assert_eq!(solo.stretch(400 * S, 4), 1.0);
+        assert_eq!(solo.stretch(60 * S, 1), 1.0);
+    }
+
+    #[test]
+    fn the_longest_parts_of_all_rounds_count_and_turns_as_if_they_were_as_planned() {
+        let mut limit = TimeLimit::new(Within::of(3600 * S));
+        assert!(limit.begin_round(0, 9));
+        assert_eq!(limit.stretch(), 1.0);
+        limit.longest = Some(RoundTime {
+            beside: 100 * S,
+            turns: 20 * S,
+        });
+        limit.stretch = 3.0;
+        limit.turns_took(90 * S);
+        limit.round_ended();
+        // This round had 90 s of three times as many turns, and no time beside them.
+        let longest = RoundTime {
+            beside: 100 * S,
+            turns: 30 * S,
+        };
+        assert_eq!(limit.longest, Some(longest));
+    }
+
+    #[test]
+    fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
+        let limit = |fewest| TimeLimit {
+            longest: Some(ROUND),
+            ..TimeLimit::new(Within {
+                time: 250 * S,
+                fewest,
+            })
+        };
+        // Three fit.
+        for (done, ahead, begins, stretch) in [(1, 9, true, 1.0), (4, 1, true, 8.875)] {
+            let mut limit = limit(4);
+            assert_eq!(limit.begin_round(done, ahead), begins);
+            assert!((limit.stretch() - stretch).abs() < 1e-3, "{limit:?}");
+            assert!(limit.left() <= 250 * S);
+        }
+        let mut few = limit(5);
+        assert!(few.at_most().is_some());
+        assert!(few.begin_round(1, 9));
+        assert_eq!(
+            (few.stretch(), few.within, few.at_most()),
+            (1.0, None, None)
+        );
+        assert!(few.begin_round(4, 9));
+        let mut over = TimeLimit {
+            longest: Some(ROUND),
+            ..TimeLimit::new(Within::of(79 * S))
+        };
+        assert!(!over.begin_round(1, 9));
+        let mut first = TimeLimit::new(Within::of(Duration::ZERO));
+        assert!(first.begin_round(0, 9));
+        assert_eq!(first.at_most(), Some(Duration::ZERO));
+        let unknown = TimeLimit {
+            longest: None,
+            ..limit(2)
+        };
+        assert_eq!(unknown.at_most(), None);
+    }
+}
