@@ -20,6 +20,8 @@ pub(crate) struct TimeLimit {
     in_turns: Duration,
     /// The longest of the rounds that ended; `None` before the first did.
     longest: Option<RoundTime>,
+    /// How many ended.
+    ended: usize,
     /// By how many times the levels of this round have more turns than planned.
     stretch: f64,
 }
@@ -43,6 +45,7 @@ impl TimeLimit {
             round_began: now,
             in_turns: Duration::ZERO,
             longest: None,
+            ended: 0,
             stretch: 1.0,
         }
     }
@@ -64,18 +67,19 @@ impl TimeLimit {
         self.in_turns += time;
     }
 
-    /// Begins a round, unless it would not end in time; the first is begun in any case. `done`: the rounds before it; `ahead`: those that the plan still
-    /// asks for.
+    /// Begins a round, unless it would not end in time; the first is begun in any case, and so are the fewest. `done`: the rounds before it; `ahead`:
+    /// those that the plan still asks for.
     pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
         let mut stretch = 1.0;
         if let Some((longest, within)) = self.longest.zip(self.within) {
             let fit = longest.fit(self.left()).min(ahead);
-            if done + fit < within.fewest as usize {
+            let fewest = within.fewest as usize;
+            if self.ended == 1 && done + fit < fewest {
                 self.within = None;
-            } else if fit == 0 {
+            } else if fit == 0 && done >= fewest {
                 return false;
             } else {
-                stretch = longest.stretch(self.left(), fit);
+                stretch = longest.stretch(self.left(), fit.max(1));
             }
         }
         self.stretch = stretch;
@@ -90,6 +94,7 @@ impl TimeLimit {
             beside: self.round_began.elapsed().saturating_sub(self.in_turns),
             turns: self.in_turns.div_f64(self.stretch),
         };
+        self.ended += 1;
         self.longest = Some(match self.longest {
             None => round,
             Some(longest) => longest.max(round),
@@ -177,6 +182,7 @@ mod tests {
     fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
         let limit = |fewest| TimeLimit {
             longest: Some(ROUND),
+            ended: 1,
             ..TimeLimit::new(Within {
                 time: 250 * S,
                 fewest,
@@ -197,6 +203,18 @@ mod tests {
             (1.0, None, None)
         );
         assert!(few.begin_round(4, 9));
+        // Later rounds took longer: the fewest are made all the same, and no more.
+        let mut late = TimeLimit {
+            ended: 3,
+            longest: Some(RoundTime {
+                beside: 400 * S,
+                ..ROUND
+            }),
+            ..limit(5)
+        };
+        assert!(late.begin_round(4, 3));
+        assert_eq!(late.stretch(), 1.0);
+        assert!(!late.begin_round(5, 2));
         let mut over = TimeLimit {
             longest: Some(ROUND),
             ..TimeLimit::new(Within::of(79 * S))

@@ -228,6 +228,46 @@ fn a_table_with_other_rows() {
     );
 }
 
+/// They share its tables, so the requests of one alone say nothing of how many rows there must be.
+#[test]
+fn rows_are_held_against_the_requests_of_all_targets_that_take_turns() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).target("b", GOOD);
+    yard.study(
+        "s",
+        &["a", "b"],
+        "rounds = 1\ncount-after = { table = \"item\", equals = \"responses\" }\n\
+         [service.db]\nkind = \"postgresql\"\nschema = \"none.sql\"",
+    );
+    fs::write(
+        yard.path("studies/none.sql"),
+        "CREATE TABLE item (id int);\n",
+    )
+    .expect("a file");
+    if with_database(&yard, &["run", "s"]).is_none() {
+        return;
+    }
+    let lines = measurements(&yard.result("s"));
+    assert_eq!(lines.len(), 2);
+    // Neither inserts anything, so the check names how many rows it misses.
+    let expected: Vec<u64> = (lines.iter())
+        .map(|line| {
+            assert!(line["turns"].is_object(), "{line}");
+            let checks = line["measurement"]["checks"].as_array().expect("checks");
+            let rows = checks.iter().find(|check| check["name"] == "rows");
+            let rows = rows.expect("the check of rows");
+            assert_eq!(rows["ok"], false);
+            rows["finding"]["good"].as_u64().expect("requests")
+        })
+        .collect();
+    assert_eq!(expected[0], expected[1]);
+    let own = lines
+        .iter()
+        .map(|line| line["measurement"]["requests"].as_u64());
+    let own: u64 = own.map(|own| own.expect("requests")).sum();
+    assert!(own > 0 && own <= expected[0], "{own} of {expected:?}");
+}
+
 /// `kill -9` during a measurement; nothing is left of the database.
 #[test]
 fn a_killed_run_goes_on_with_a_new_database() {

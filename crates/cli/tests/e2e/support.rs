@@ -105,9 +105,15 @@ impl Yard {
         }
         let _ = writeln!(text, "targets = {targets:?}");
         let (top, workload): (Vec<&str>, Vec<&str>) = more.lines().partition(|line| {
-            !["connections =", "load =", "expect =", "timeout ="]
-                .iter()
-                .any(|k| line.starts_with(k))
+            ![
+                "connections =",
+                "load =",
+                "expect =",
+                "timeout =",
+                "count-after =",
+            ]
+            .iter()
+            .any(|k| line.starts_with(k))
         });
         let _ = writeln!(text, "{}", top.join("\n"));
         let _ = writeln!(

@@ -3,6 +3,8 @@
 mod kept;
 mod sum;
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,8 +32,9 @@ pub(crate) struct Opened<'s> {
     /// How they were configured.
     pub(super) config: Config,
     pub(super) session: Box<dyn Session + 's>,
-    /// The requests of all slices so far, those included that do not count in any figure.
-    requests: Requests,
+    /// The requests of all slices of the level so far, those included that do not count in any figure, and those of the targets that it takes turns
+    /// with: they leave rows in the same tables.
+    requests: Rc<Cell<Requests>>,
     /// The last slice, if it was in vain: no good response in as long as one may take.
     vain: Option<Outcome>,
 }
@@ -60,9 +63,11 @@ impl Opened<'_> {
     /// As [`Server::slice`].
     fn slice(&mut self, server: &mut Server<'_>, slice: &Slice) -> Result<Outcome, Halt> {
         let outcome = server.slice(&mut *self.session, slice)?;
-        let Requests { sent, good } = Requests::of(&outcome);
-        self.requests.sent += sent;
-        self.requests.good += good;
+        let own = Requests::of(&outcome);
+        self.requests.update(|all| Requests {
+            sent: all.sent + own.sent,
+            good: all.good + own.good,
+        });
         let in_vain = silence::is_in_vain(&outcome, slice.lead_in, self.config.timeout);
         self.vain = in_vain.then(|| outcome.clone());
         Ok(outcome)
@@ -91,11 +96,11 @@ pub(crate) struct Sliced {
 }
 
 impl<'s> Measuring<'_, 's> {
-    /// Opens the level's connections, its service prepared for what they ask.
+    /// Opens the level's connections, its service prepared for what they ask. `requests`: where those of all targets of the level are counted.
     ///
     /// # Errors
     /// As [`Server::observe`](crate::server::Server::observe).
-    pub(crate) fn open(&mut self) -> Result<Opened<'s>, Halt> {
+    pub(crate) fn open(&mut self, requests: Rc<Cell<Requests>>) -> Result<Opened<'s>, Halt> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
         let seed = order::arrivals_seed(self.scene.seed, self.trial.round, self.step);
@@ -113,7 +118,7 @@ impl<'s> Measuring<'_, 's> {
         Ok(Opened {
             config,
             session,
-            requests: Requests::default(),
+            requests,
             vain: None,
         })
     }
@@ -231,7 +236,7 @@ impl<'s> Measuring<'_, 's> {
             return Ok(Ok(()));
         }
         let cut = profiled::BESIDE_PIECE;
-        let mut slices = Slices::new(self.open()?, cut);
+        let mut slices = Slices::new(self.open(Rc::default())?, cut);
         for (clock, length) in lengths {
             for number in 0..profiled::slices(&cut, length) {
                 if slices.are_silent() {
@@ -356,11 +361,11 @@ impl<'s> Measuring<'_, 's> {
         let ran = Ran {
             load: opened.config.load,
             exchange: opened.config.exchange,
-            // Of all slices, whether they count or not: all of them left rows.
+            // Of all slices of all targets, whether they count or not: all of them left rows.
             rows: (self.scene.services).count_after(
                 self.scene.host,
                 self.workload,
-                opened.requests,
+                opened.requests.get(),
             ),
             bystanders,
             beside,

@@ -216,7 +216,7 @@ fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
             );
         }
         // So often its clock is read after a slice and before the next, and some more often.
-        if is_counted(&&slice) && slice.number % 3 == 0 {
+        if is_counted(&&slice) && slice.number.is_multiple_of(3) {
             let works = &host.life(slice.server).works;
             works.store(4, Ordering::SeqCst);
         }

@@ -51,7 +51,7 @@ impl Turns<'_, '_, '_> {
         self.wait_for_rest(|turns| used_by_all(turns.clocks(first)))
     }
 
-    /// The clocks right before a slice of the target in this place: once all rest, if somebody works on since the slice before.
+    /// The clocks right before a slice of the target in this place: once all rest, if it is the first or somebody works on since the slice before.
     pub(super) fn rested_clocks(&mut self, place: usize) -> (Clock, Clock) {
         let clocks = self.clocks(place);
         if self.rest.in_vain || !self.rest.somebody_works(used_by_all(clocks)) {
@@ -72,7 +72,8 @@ impl Turns<'_, '_, '_> {
 impl Rest {
     fn somebody_works(&self, used: Clock) -> bool {
         let Some(((at, before), now)) = self.ended.zip(used) else {
-            return false;
+            // Before the first slice: what was tried out may have left work.
+            return self.ended.is_none();
         };
         let (share, least) = WORKS;
         let worked = now.saturating_sub(before);

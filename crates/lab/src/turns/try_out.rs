@@ -1,6 +1,7 @@
 //! How a level's slices are cut: by load that does not count.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use photofinish_model::{Disturbed, OnePiece};
@@ -26,10 +27,13 @@ pub(super) type Open<'s> = (usize, Opened<'s>);
 impl<'s> Turns<'_, 's, '_> {
     /// Opens the connections of each.
     pub(super) fn open(&mut self) -> Result<Vec<Open<'s>>, Error> {
-        let mut opened = Vec::new();
+        let (mut opened, requests) = (Vec::new(), Rc::default());
         for place in self.order(0) {
             self.let_run(place)?;
-            let got = self.with(place, |running, journal| running.measuring(journal).open())?;
+            let requests = Rc::clone(&requests);
+            let got = self.with(place, |running, journal| {
+                running.measuring(journal).open(requests)
+            })?;
             opened.extend(got.map(|got| (place, got)));
         }
         Ok(opened)
