@@ -13,7 +13,7 @@ use photofinish_model::{Load, StudyRecord, TrialRecord};
 
 use photofinish_voice::Message;
 
-use super::places::places;
+use super::places::{self, places};
 
 /// A trial or measurements that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -94,7 +94,7 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
 }
 
 /// The rounds that the study asks for; where there may be fewer, because they are added until it is decided or have a limit of time, those that were
-/// begun.
+/// begun. A run with a limit of time whose last round is not whole was interrupted, and lacks those after it too.
 pub(super) fn rounds_asked(results: &Results) -> u32 {
     let StudyRecord {
         rounds,
@@ -103,25 +103,34 @@ pub(super) fn rounds_asked(results: &Results) -> u32 {
         ..
     } = results.study;
     let begun = results.lines.iter().map(|line| line.round).max();
-    match max_rounds.is_some() || within_s.is_some() {
-        true => begun.unwrap_or(0).min(rounds),
-        false => rounds,
+    let begun = begun.unwrap_or(0).min(rounds);
+    let is_whole = || {
+        places(results).all(|place| {
+            let mut targets = place.targets.iter();
+            targets.all(|target| tried(results, &place, target).contains(&begun))
+        })
+    };
+    match (max_rounds, within_s) {
+        (Some(_), _) => begun,
+        (None, Some(_)) if begun > 0 && is_whole() => begun,
+        (None, _) => rounds,
     }
+}
+
+/// The rounds in which a target has been tried at a place.
+fn tried(results: &Results, place: &places::Place<'_>, target: &str) -> BTreeSet<u32> {
+    let lines = place.lines(results, target).into_iter();
+    lines.map(|line| line.round).collect()
 }
 
 /// What the study asks for and nobody has tried.
 pub(super) fn missing(results: &Results) -> Vec<Missing> {
     let mut missing = Vec::new();
+    let asked = rounds_asked(results).min(MOST_ROUNDS);
     for place in places(results) {
         for target in &place.targets {
-            let tried: BTreeSet<u32> = place
-                .lines(results, target)
-                .iter()
-                .map(|line| line.round)
-                .collect();
-            let rounds: Vec<u32> = (1..=rounds_asked(results).min(MOST_ROUNDS))
-                .filter(|round| !tried.contains(round))
-                .collect();
+            let tried = tried(results, &place, target);
+            let rounds: Vec<u32> = (1..=asked).filter(|round| !tried.contains(round)).collect();
             if !rounds.is_empty() {
                 missing.push(Missing {
                     target: (*target).to_owned(),
