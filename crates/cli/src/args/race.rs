@@ -84,7 +84,7 @@ pub struct RaceArgs {
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N", value_parser = max_rounds, allow_negative_numbers = true)]
     pub max_rounds: Option<u32>,
-    /// Time for all rounds together, such as 20m: no round begins that would not end by then, and time that is left goes into longer measurements [default: as the study says, else no limit]
+    /// Time for all rounds together, such as 20m: no round begins that would not end by then, and time that is left goes into longer measurements [default: as the study says, else none; compare: 85s for two servers at one level]
     #[arg(long, value_name = "TIME")]
     pub within: Option<String>,
     /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms [default: as the study says, else 5s; compare: 2.5s]
