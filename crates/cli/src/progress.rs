@@ -206,10 +206,12 @@ impl Show {
                 }
             }
             Event::NoTime { round } => {
-                self.line(&format!(
-                    "no time for a further round after {}",
-                    plural(round as usize, "round", "rounds")
-                ));
+                let after = plural(round as usize, "round", "rounds");
+                let help = match round {
+                    1 => ": for a verdict allow more time, or measure for less (--duration)",
+                    _ => "",
+                };
+                self.line(&format!("no time for a further round after {after}{help}"));
             }
             Event::Measured { line, progress } => {
                 self.advance(progress);
