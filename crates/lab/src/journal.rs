@@ -184,7 +184,7 @@ impl<'a> Journal<'a> {
         };
         let progress = self.clock.progress(limit.stretch());
         Progress {
-            left: progress.left.min(limit.at_most().unwrap_or(Duration::MAX)),
+            left: progress.left.min(limit.at_most()),
             ..progress
         }
     }

@@ -56,10 +56,12 @@ impl TimeLimit {
         time.saturating_sub(self.began.elapsed())
     }
 
-    /// For how long the run goes on at most; `None` where there may turn out to be no limit.
-    pub(crate) fn at_most(&self) -> Option<Duration> {
-        let within = self.within?;
-        (within.fewest <= 1 || self.longest.is_some()).then(|| self.left())
+    /// For how long the run goes on at most; for as long as it likes where there may turn out to be no limit.
+    pub(crate) fn at_most(&self) -> Duration {
+        match self.within {
+            Some(within) if within.fewest <= 1 || self.longest.is_some() => self.left(),
+            _ => Duration::MAX,
+        }
     }
 
     /// A level's turns took so long.
@@ -196,11 +198,11 @@ mod tests {
             assert!(limit.left() <= 250 * S);
         }
         let mut few = limit(5);
-        assert!(few.at_most().is_some());
+        assert!(few.at_most() <= 250 * S);
         assert!(few.begin_round(1, 9));
         assert_eq!(
             (few.stretch(), few.within, few.at_most()),
-            (1.0, None, None)
+            (1.0, None, Duration::MAX)
         );
         assert!(few.begin_round(4, 9));
         // Later rounds took longer: the fewest are made all the same, and no more.
@@ -222,11 +224,11 @@ mod tests {
         assert!(!over.begin_round(1, 9));
         let mut first = TimeLimit::new(Within::of(Duration::ZERO));
         assert!(first.begin_round(0, 9));
-        assert_eq!(first.at_most(), Some(Duration::ZERO));
+        assert_eq!(first.at_most(), Duration::ZERO);
         let unknown = TimeLimit {
             longest: None,
             ..limit(2)
         };
-        assert_eq!(unknown.at_most(), None);
+        assert_eq!(unknown.at_most(), Duration::MAX);
     }
 }

@@ -224,9 +224,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
-            let left = self
-                .beyond_plan(asked)
-                .saturating_sub(self.journal.beyond_plan);
+            let left = self.may_go_on(asked);
             if targets == 0 || !tally.goes_on(&cut, cut.slice() * targets, asked, left) {
                 break;
             }
@@ -274,7 +272,15 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
-    /// For how much longer than planned all levels of the run may go on together, where each is asked to take so long.
+    /// For how much longer than planned this level may go on, where each is asked to take so long.
+    fn may_go_on(&self, asked: Duration) -> Duration {
+        let left = self.beyond_plan(asked);
+        let left = left.saturating_sub(self.journal.beyond_plan);
+        let limit = self.journal.time_limit.as_ref();
+        limit.map_or(left, |limit| left.min(limit.at_most()))
+    }
+
+    /// The same for all levels of the run together.
     fn beyond_plan(&self, asked: Duration) -> Duration {
         let plan = self.scene.plan;
         let levels: usize = (plan.workloads.iter())
