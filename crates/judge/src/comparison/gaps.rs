@@ -94,7 +94,8 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
 }
 
 /// The rounds that the study asks for; where there may be fewer, because they are added until it is decided or have a limit of time, those that were
-/// begun. A run with a limit of time whose last round is not whole was interrupted, and lacks those after it too.
+/// begun. A run with a limit of time whose last round is not whole was interrupted, and lacks those after it too
+/// (one that was interrupted before a round's first measurement has left no trace of that).
 pub(super) fn rounds_asked(results: &Results) -> u32 {
     let StudyRecord {
         rounds,
