@@ -139,6 +139,9 @@ pub fn ci(plan: &Plan, args: &RaceArgs) -> Result<Ci, Failure> {
 
 /// The flags that change a plan.
 pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overrides, Failure> {
+    let time = |flag: &str, text: &Option<String>| {
+        text.as_deref().map(|text| duration(flag, text)).transpose()
+    };
     Ok(Overrides {
         rounds: args.rounds,
         until_decided: args.until_decided,
@@ -147,26 +150,10 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         profile: (args.profile || args.no_profile).then_some(args.profile),
         waits: args.why.is_some(),
         max_rounds: args.max_rounds,
-        within: args
-            .within
-            .as_deref()
-            .map(|t| duration("--within", t))
-            .transpose()?,
-        duration: args
-            .duration
-            .as_deref()
-            .map(|t| duration("--duration", t))
-            .transpose()?,
-        lead_in: args
-            .lead_in
-            .as_deref()
-            .map(|t| duration("--lead-in", t))
-            .transpose()?,
-        warmup_max: args
-            .warmup
-            .as_deref()
-            .map(|t| duration("--warmup", t))
-            .transpose()?,
+        within: time("--within", &args.within)?,
+        duration: time("--duration", &args.duration)?,
+        lead_in: time("--lead-in", &args.lead_in)?,
+        warmup_max: time("--warmup", &args.warmup)?,
         lanes: args
             .lanes
             .as_deref()

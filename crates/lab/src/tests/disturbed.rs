@@ -194,13 +194,15 @@ fn a_level_waits_until_servers_rest() {
     let plan = plan(&["a", "b"], 1);
     let slices = run(&mut bench, &options, &plan, Box::new(during));
     assert_eq!(slices.len(), 88);
-    let results = bench.results();
+    assert_eq!(undisturbed_turns(&bench.results()), 80);
+}
+
+/// How many turns there are, none of which anything disturbed.
+fn undisturbed_turns(results: &Results) -> usize {
     let turns = results.lines.iter().filter_map(|line| line.turns.as_ref());
-    assert!(
-        turns
-            .flat_map(|turns| &turns.turns)
-            .all(|turn| turn.disturbed.is_none())
-    );
+    let all: Vec<_> = turns.flat_map(|turns| &turns.turns).collect();
+    assert!(all.iter().all(|turn| turn.disturbed.is_none()));
+    all.len()
 }
 
 #[test]
@@ -228,11 +230,7 @@ fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
         &plan(&["a", "b"], 1),
         Box::new(during),
     );
-    let results = bench.results();
-    let turns = results.lines.iter().filter_map(|line| line.turns.as_ref());
-    let all: Vec<_> = turns.flat_map(|turns| &turns.turns).collect();
-    assert_eq!(all.len(), 80);
-    assert!(all.iter().all(|turn| turn.disturbed.is_none()));
+    assert_eq!(undisturbed_turns(&bench.results()), 80);
 }
 
 /// Whoever never rests is waited for once a level, and then disturbs each of its turns.

@@ -73,7 +73,7 @@ impl Rest {
     fn somebody_works(&self, used: Clock) -> bool {
         let Some(((at, before), now)) = self.ended.zip(used) else {
             // Before the first slice: what was tried out may have left work.
-            return self.ended.is_none();
+            return self.ended.is_none() && used.is_some();
         };
         let (share, least) = WORKS;
         let worked = now.saturating_sub(before);

@@ -8,7 +8,7 @@ use photofinish_proto::Schema;
 use photofinish_voice::{Language, Say};
 
 use super::render;
-use crate::plan::{Image, Listen, Plan};
+use crate::plan::{Image, Listen, Plan, Within};
 use crate::{Compare, Error, Parameter, RequestFlags, compare_plan};
 
 fn compare(a: &str, b: &str, url: &str) -> Compare {
@@ -68,6 +68,26 @@ fn what_runs_around_a_server_is_given_once_or_for_each() {
         ..around(&["./fill 'a b'"], &[])
     });
     assert_eq!(bare.unwrap().targets[0].start.prepare, ["./fill", "a b"]);
+}
+
+#[test]
+fn two_servers_at_one_level_have_a_limit_of_time() {
+    let two = || compare("./a {port}", "./b {port}", URL);
+    let within = |asked: Compare| compare_plan(&asked).unwrap().within;
+    let limit = Within {
+        time: Duration::from_secs(85),
+        fewest: 5,
+    };
+    assert_eq!(within(two()), Some(limit));
+    let levels = [1, 2].map(|connections| Load::Closed { connections });
+    let two_levels = Compare {
+        loads: levels.into(),
+        ..two()
+    };
+    assert_eq!(within(two_levels), None);
+    let mut three = two();
+    three.commands.push("./c {port}".to_owned());
+    assert_eq!(within(three), None);
 }
 
 #[test]
