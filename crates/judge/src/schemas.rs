@@ -1,6 +1,6 @@
 //! The JSON Schemas of all that is written for other programs, each with the version of its format in its `$id`.
 
-use photofinish_model::{Environment, Line, StudyRecord, TrialRecord, VERSION};
+use photofinish_model::{Environment, Line, StudyRecord, TimeOver, TrialRecord, VERSION};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
@@ -21,7 +21,7 @@ pub struct Format {
 }
 
 /// All formats.
-pub const ALL: [Format; 7] = [
+pub const ALL: [Format; 8] = [
     Format {
         name: "measurements",
         what: "a line of measurements.jsonl",
@@ -45,6 +45,12 @@ pub const ALL: [Format; 7] = [
         what: "environment.json",
         version: VERSION,
         make: read::<Environment>,
+    },
+    Format {
+        name: "time-over",
+        what: "a line of time-over.jsonl",
+        version: VERSION,
+        make: read::<TimeOver>,
     },
     Format {
         name: "report",
@@ -133,6 +139,10 @@ mod tests {
             (
                 "environment",
                 json(serde_json::to_value(&results.environment)),
+            ),
+            (
+                "time-over",
+                json(serde_json::to_value(samples::time_over(3))),
             ),
             (
                 "report",

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use photofinish_judge::checks::Responses;
 use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
-use photofinish_model::{Line, OnePiece, TrialRecord, Verified};
+use photofinish_model::{Line, OnePiece, TimeOver, TrialRecord, VERSION, Verified};
 
 use crate::clock::Clock;
+use crate::convert;
 use crate::error::{Error, Failure};
 use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
@@ -187,6 +188,17 @@ impl<'a> Journal<'a> {
             left: progress.left.min(limit.at_most()),
             ..progress
         }
+    }
+
+    /// There is no time for a round after this many.
+    pub(crate) fn time_is_over(&mut self, rounds: u32) -> Result<(), Error> {
+        self.store.add_time_over(&TimeOver {
+            version: VERSION,
+            at: convert::rfc3339(SystemTime::now()),
+            rounds,
+        })?;
+        self.scene.report(Event::NoTime { round: rounds });
+        Ok(())
     }
 
     /// A measurement begins.

@@ -192,7 +192,7 @@ fn rounds(
         }
         let limit = journal.time_limit.as_mut();
         if limit.is_some_and(|limit| !limit.begin_round(earlier as usize, rounds.len() - done)) {
-            scene.report(Event::NoTime { round: earlier });
+            journal.time_is_over(earlier)?;
             break;
         }
         if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {

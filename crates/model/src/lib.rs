@@ -6,6 +6,7 @@
 //! | `environment.json` | [`Environment`] |
 //! | `measurements.jsonl` | one [`Line`] a measurement |
 //! | `trials.jsonl` | one [`TrialRecord`] a trial |
+//! | `time-over.jsonl` | one [`TimeOver`] each time that there was no time for all rounds |
 //!
 //! Times carry their unit in the name: `_s` seconds, `_us` microseconds. Shares are fractions
 //! of one, never percentages. A figure that could not be had is `null`, never zero or NaN.
@@ -38,6 +39,7 @@ pub mod slurm;
 pub mod store;
 mod study;
 pub mod text;
+mod time_over;
 mod times;
 pub mod tls;
 mod trial;
@@ -71,6 +73,7 @@ pub use study::{
     Claim, RequestDigests, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord,
     WorkloadRecord,
 };
+pub use time_over::TimeOver;
 pub use times::{Lag, Latency};
 pub use tls::{Identity, Tls, TlsVersion, Trust};
 pub use trial::{TrialRecord, Verified, Warmup};

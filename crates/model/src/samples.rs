@@ -323,6 +323,15 @@ pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
     }
 }
 
+/// That there was no time for a round after these.
+pub fn time_over(rounds: u32) -> TimeOver {
+    TimeOver {
+        version: VERSION,
+        at: "2026-01-31T12:59:00Z".to_owned(),
+        rounds,
+    }
+}
+
 /// The trial of a server whose response to [`WORKLOAD`] is `Hello, World!`.
 pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
     TrialRecord {
@@ -378,5 +387,6 @@ pub fn race(targets: &[&str], throughputs: &[&[f64]]) -> Results {
         environment: environment(),
         lines,
         trials,
+        time_over: Vec::new(),
     }
 }

@@ -18,7 +18,7 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Environment, Line, StudyRecord, TrialRecord};
+use crate::{Environment, Line, StudyRecord, TimeOver, TrialRecord};
 
 use append::Appended;
 pub use error::Error;
@@ -36,6 +36,8 @@ pub const ENVIRONMENT: &str = "environment.json";
 pub const MEASUREMENTS: &str = "measurements.jsonl";
 /// The file with a [`TrialRecord`] a trial.
 pub const TRIALS: &str = "trials.jsonl";
+/// The file with a [`TimeOver`] each time that there was no time for all rounds.
+pub const TIME_OVER: &str = "time-over.jsonl";
 /// The file with a histogram of response times a measurement.
 pub const LATENCY: &str = "latency.hlog";
 /// The folder with what builds and servers printed.
@@ -210,6 +212,18 @@ impl Store {
     pub fn add_trial(&mut self, trial: &TrialRecord) -> Result<(), Error> {
         let text = one_line(self.trials.path(), trial)?;
         self.trials.append(&text)
+    }
+
+    /// Adds that there was no time for a further round.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add_time_over(&mut self, record: &TimeOver) -> Result<(), Error> {
+        let path = self.dir.join(TIME_OVER);
+        let text = one_line(&path, record)?;
+        let file = Appended::open(path)?;
+        file.mend(|line| serde_json::from_str::<TimeOver>(line).is_ok())?;
+        file.append(&text)
     }
 }
 

@@ -93,28 +93,21 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
     failures
 }
 
-/// The rounds that the study asks for; where there may be fewer, because they are added until it is decided or have a limit of time, those that were
-/// begun. A run with a limit of time whose last round is not whole was interrupted, and lacks those after it too
-/// (one that was interrupted before a round's first measurement has left no trace of that).
+/// The rounds that the study asks for; where they are added until it is decided, those that were begun, and where there was no time for all of them, those
+/// that there was time for.
 pub(super) fn rounds_asked(results: &Results) -> u32 {
     let StudyRecord {
-        rounds,
-        max_rounds,
-        within_s,
-        ..
+        rounds, max_rounds, ..
     } = results.study;
     let begun = results.lines.iter().map(|line| line.round).max();
     let begun = begun.unwrap_or(0).min(rounds);
-    let is_whole = || {
-        places(results).all(|place| {
-            let mut targets = place.targets.iter();
-            targets.all(|target| tried(results, &place, target).contains(&begun))
-        })
-    };
-    match (max_rounds, within_s) {
-        (Some(_), _) => begun,
-        (None, Some(_)) if begun > 0 && is_whole() => begun,
-        (None, _) => rounds,
+    if max_rounds.is_some() {
+        return begun;
+    }
+    match results.time_over.last() {
+        // A run that was resumed since then and went on lacks what it lacks.
+        Some(over) if over.rounds >= begun => over.rounds.min(rounds),
+        _ => rounds,
     }
 }
 

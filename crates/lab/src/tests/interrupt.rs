@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use photofinish_host::{Here, Machine, NoLoad};
-use photofinish_study::plan::WarmupBounds;
+use photofinish_judge::comparison::Comparison;
+use photofinish_study::plan::{WarmupBounds, Within};
 
 use super::*;
 use crate::fake;
@@ -69,6 +70,23 @@ fn what_is_finished_is_kept_and_what_was_cut_short_is_not_recorded() {
     // Two whole trials, and the third, which had measured one of its two levels.
     assert_eq!(results.trials.len(), 3);
     assert!(bench.host.all_stopped());
+}
+
+#[test]
+fn rounds_of_a_run_with_a_limit_of_time_that_was_interrupted_are_missing() {
+    let mut bench = Bench::new();
+    let plan = Plan {
+        within: Some(Within::of(Duration::from_secs(3600))),
+        ..fake::plan(&["a", "b"], 3)
+    };
+    // Its second round begins, and nothing of that is recorded.
+    assert!(interrupted_at(&mut bench, &plan, 4).interrupted);
+    let results = bench.results();
+    assert_eq!(results.lines.len(), 4);
+    assert!(results.lines.iter().all(|line| line.round == 1));
+    let missing = Comparison::from(&results).missing;
+    assert_eq!(missing.len(), 4);
+    assert!(missing.iter().all(|missing| missing.rounds == [2, 3]));
 }
 
 #[test]

@@ -9,12 +9,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use super::{LATENCY, LOGS, MEASUREMENTS, PAGE, PROFILES, SERVICES, TRIALS};
+use super::{LATENCY, LOGS, MEASUREMENTS, PAGE, PROFILES, SERVICES, TIME_OVER, TRIALS};
 
 /// What a resumed run writes to, or makes something in.
-const WRITTEN: [&str; 7] = [
+const WRITTEN: [&str; 8] = [
     MEASUREMENTS,
     TRIALS,
+    TIME_OVER,
     LATENCY,
     PAGE,
     LOGS,

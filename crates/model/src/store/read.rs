@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Environment, Line, Profile, StudyRecord, TrialRecord, VERSION};
+use crate::{Environment, Line, Profile, StudyRecord, TimeOver, TrialRecord, VERSION};
 use crate::{files, folded};
 
 use super::error::Error;
-use super::{ENVIRONMENT, MEASUREMENTS, PROFILES, STUDY, TRIALS};
+use super::{ENVIRONMENT, MEASUREMENTS, PROFILES, STUDY, TIME_OVER, TRIALS};
 
 /// The most bytes of a file of stacks: ten times what the largest has.
 const MOST_STACKS: u64 = 64 << 20;
@@ -30,6 +31,8 @@ pub struct Results {
     pub lines: Vec<Line>,
     /// The trials, all of them, in the order of the file.
     pub trials: Vec<TrialRecord>,
+    /// How often there was no time for a further round, in the order of the file.
+    pub time_over: Vec<TimeOver>,
 }
 
 impl Results {
@@ -50,6 +53,7 @@ impl Results {
             environment: whole(&dir.join(ENVIRONMENT))?,
             lines: last_of_each(lines(&dir.join(MEASUREMENTS))?),
             trials: lines(&dir.join(TRIALS))?,
+            time_over: lines_if_any(&dir.join(TIME_OVER))?,
             dir: dir.to_owned(),
         })
     }
@@ -126,6 +130,14 @@ fn record<T: DeserializeOwned>(path: &Path, bytes: &[u8], line: usize) -> Result
 
 fn whole<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     record(path, &text(path)?, 1)
+}
+
+/// Those of a file that is made when there is something to write.
+fn lines_if_any<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
+    match lines(path) {
+        Err(Error::Read { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
+    }
 }
 
 fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {

@@ -61,6 +61,23 @@ fn the_last_of_equal_keys_counts() {
 }
 
 #[test]
+fn that_there_was_no_time_is_kept_each_time() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let read = || Results::read(root.path()).expect("read").time_over;
+    assert_eq!(read(), []);
+    store
+        .add_time_over(&samples::time_over(2))
+        .expect("written");
+    append(&root.path().join(TIME_OVER), r#"{"ver"#);
+    assert_eq!(read(), [samples::time_over(2)]);
+    store
+        .add_time_over(&samples::time_over(3))
+        .expect("written");
+    assert_eq!(read(), [2, 3].map(samples::time_over));
+}
+
+#[test]
 fn a_torn_last_line_is_left_out_and_cut_off_by_a_resume() {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = create(root.path());
@@ -237,7 +254,13 @@ fn what_is_not_the_folder_s_own_is_not_written_to() {
         assert_eq!(fs::read_to_string(&theirs).expect("text"), "years of work");
     };
     let link = |to: &Path, path: &Path| std::os::unix::fs::symlink(to, path).expect("a link");
-    for file in [LATENCY, TRIALS, "report.html", "logs/a-round-1.log"] {
+    for file in [
+        LATENCY,
+        TRIALS,
+        TIME_OVER,
+        "report.html",
+        "logs/a-round-1.log",
+    ] {
         refused(file, &|path| link(&theirs, path));
         refused(file, &|path| fs::hard_link(&theirs, path).expect("a link"));
     }

@@ -303,6 +303,10 @@ mod tests {
             results.study.rounds = planned;
             results.study.max_rounds = max;
             results.study.within_s = within_s;
+            results.time_over = within_s
+                .map(|_| samples::time_over(3))
+                .into_iter()
+                .collect();
             study(&Comparison::from(&results).head)
         };
         for (planned, max, within_s, expected) in [

@@ -51,6 +51,7 @@ pub fn with(results: &Results, words: &str, names: bool) -> Results {
         trials: (results.trials.iter())
             .map(|trial| replaced(trial, words, &all))
             .collect(),
+        time_over: results.time_over.clone(),
     }
 }
 
