@@ -6,6 +6,10 @@ use photofinish_study::plan::Within;
 
 /// A level has at most so many times the turns that the plan asks for.
 const MOST: f64 = 10.0;
+/// Two rounds decide hardly anything: so that there is time for this many, levels have fewer turns if need be …
+const DECIDE: usize = 3;
+/// … but at least so many times those that the plan asks for.
+const LEAST: f64 = 0.5;
 /// So much of the time that is left is given away: rounds do not take exactly as long as those before.
 const PLANNED: f64 = 0.95;
 
@@ -22,7 +26,7 @@ pub(crate) struct TimeLimit {
     longest: Option<RoundTime>,
     /// How many ended.
     ended: usize,
-    /// By how many times the levels of this round have more turns than planned.
+    /// By how many times the levels of this round have more turns than planned; less than 1: fewer.
     stretch: f64,
 }
 
@@ -74,14 +78,18 @@ impl TimeLimit {
     pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
         let mut stretch = 1.0;
         if let Some((longest, within)) = self.longest.zip(self.within) {
-            let fit = longest.fit(self.left()).min(ahead);
+            let wanted = DECIDE.saturating_sub(done).min(ahead);
+            let (mut least, mut fit) = (1.0, longest.fit(self.left(), 1.0).min(ahead));
+            if fit < wanted && longest.fit(self.left(), LEAST) >= wanted {
+                (least, fit) = (LEAST, wanted);
+            }
             let fewest = within.fewest as usize;
             if self.ended == 1 && done + fit < fewest {
                 self.within = None;
             } else if fit == 0 && done >= fewest {
                 return false;
             } else {
-                stretch = longest.stretch(self.left(), fit.max(1));
+                stretch = longest.stretch(self.left(), fit.max(1)).max(least);
             }
         }
         self.stretch = stretch;
@@ -103,7 +111,7 @@ impl TimeLimit {
         });
     }
 
-    /// By how many times the levels of this round have more turns than planned.
+    /// By how many times the levels of this round have more turns than planned; less than 1: fewer.
     pub(crate) fn stretch(&self) -> f64 {
         self.stretch
     }
@@ -117,9 +125,9 @@ impl RoundTime {
         }
     }
 
-    /// How many of these fit into the time.
-    fn fit(self, left: Duration) -> usize {
-        (left.as_secs_f64() / (self.beside + self.turns).as_secs_f64()) as usize
+    /// How many of these fit into the time, with so many times the turns that were planned.
+    fn fit(self, left: Duration, stretch: f64) -> usize {
+        (left.as_secs_f64() / (self.beside + self.turns.mul_f64(stretch)).as_secs_f64()) as usize
     }
 
     /// By how many times as long as planned turns may be, so that this many rounds take nearly all of the time; 1 without turns.
@@ -127,7 +135,7 @@ impl RoundTime {
         let round = left.as_secs_f64() * PLANNED / rounds as f64;
         let stretch = (round - self.beside.as_secs_f64()) / self.turns.as_secs_f64();
         match stretch.is_finite() {
-            true => stretch.clamp(1.0, MOST),
+            true => stretch.min(MOST),
             false => 1.0,
         }
     }
@@ -147,11 +155,12 @@ mod tests {
     fn time_that_is_left_goes_into_turns() {
         // Each of four rounds may take 100 s · 0.95 = 95 s, 35 of them in turns.
         assert_eq!(ROUND.stretch(400 * S, 4), 1.75);
-        assert_eq!(ROUND.stretch(400 * S, 5), 1.0);
+        assert_eq!(ROUND.stretch(400 * S, 5), 0.8);
         assert_eq!(ROUND.stretch(3600 * S, 2), MOST);
         for (time, rounds) in [(400, 5), (399, 4), (79, 0), (0, 0)] {
-            assert_eq!(ROUND.fit(time * S), rounds);
+            assert_eq!(ROUND.fit(time * S, 1.0), rounds);
         }
+        assert_eq!(ROUND.fit(400 * S, 2.0), 4);
         let solo = RoundTime {
             turns: Duration::ZERO,
             ..ROUND
@@ -178,6 +187,34 @@ mod tests {
             turns: 30 * S,
         };
         assert_eq!(limit.longest, Some(longest));
+    }
+
+    #[test]
+    fn a_third_round_is_worth_half_of_the_turns() {
+        let begins = |left, done, ahead| {
+            let mut limit = TimeLimit {
+                longest: Some(ROUND),
+                ended: done,
+                ..TimeLimit::new(Within::of(left * S))
+            };
+            let begins = limit.begin_round(done, ahead);
+            begins.then(|| (limit.stretch() * 1e3).round() / 1e3)
+        };
+        // Two more of 60 s and 20 s of turns: 160 s; with half of the turns 140 s, and 95% of what there is counts.
+        for (left, done, ahead, stretch) in [
+            (161, 1, 4, Some(1.0)),
+            (152, 1, 4, Some(0.61)),
+            (141, 1, 4, Some(0.5)),
+            // No more than a second one: that has the time.
+            (138, 1, 4, Some(3.555)),
+            (76, 2, 4, Some(0.61)),
+            (69, 2, 4, None),
+            // A third is there, or not asked for.
+            (76, 3, 4, None),
+            (100, 1, 1, Some(1.75)),
+        ] {
+            assert_eq!(begins(left, done, ahead), stretch, "{left} {done} {ahead}");
+        }
     }
 
     #[test]

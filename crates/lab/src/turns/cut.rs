@@ -145,9 +145,9 @@ impl Cut {
         Cut { turns, ..self }
     }
 
-    /// With so many times as many turns.
+    /// With so many times as many turns, but never fewer than the fewest.
     pub(crate) fn stretched(self, times: f64) -> Cut {
-        let turns = (f64::from(self.turns) * times) as u32;
+        let turns = ((f64::from(self.turns) * times) as u32).max(FEWEST);
         Cut { turns, ..self }
     }
 
@@ -251,6 +251,14 @@ mod tests {
             (f64::INFINITY, 300),
         ] {
             assert_eq!(cut.with_best(best), Cut { turns, ..cut });
+        }
+    }
+
+    #[test]
+    fn a_stretched_level_has_some_turns() {
+        let cut = cut(&[FAST; 2], Duration::from_secs(2)).expect("turns");
+        for (times, turns) in [(1.0, 100), (2.5, 250), (0.5, 50), (0.01, FEWEST)] {
+            assert_eq!(cut.stretched(times), Cut { turns, ..cut });
         }
     }
 
