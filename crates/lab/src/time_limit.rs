@@ -78,18 +78,20 @@ impl TimeLimit {
     pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
         let mut stretch = 1.0;
         if let Some((longest, within)) = self.longest.zip(self.within) {
+            let left = self.left();
             let wanted = DECIDE.saturating_sub(done).min(ahead);
-            let (mut least, mut fit) = (1.0, longest.fit(self.left(), 1.0).min(ahead));
-            if fit < wanted && longest.fit(self.left(), LEAST) >= wanted {
-                (least, fit) = (LEAST, wanted);
-            }
+            let planned = longest.fit(left, 1.0).min(ahead);
+            let (fit, least) = match planned < wanted && longest.fit(left, LEAST) >= wanted {
+                true => (wanted, LEAST),
+                false => (planned, 1.0),
+            };
             let fewest = within.fewest as usize;
             if self.ended == 1 && done + fit < fewest {
                 self.within = None;
             } else if fit == 0 && done >= fewest {
                 return false;
             } else {
-                stretch = longest.stretch(self.left(), fit.max(1)).max(least);
+                stretch = longest.stretch(left, fit.max(1)).max(least);
             }
         }
         self.stretch = stretch;

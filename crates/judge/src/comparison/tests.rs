@@ -257,8 +257,9 @@ fn failures_and_missing_measurements_are_listed() {
 
 #[test]
 fn rounds_that_there_was_no_time_for_are_not_missing_but_those_of_an_interrupted_run_are() {
-    let rounds = |over: &[u32]| {
-        let mut results = samples::race(&["a", "b"], &[&[1000.0, 1000.0][..]; 2]);
+    let both = [1000.0, 1000.0];
+    let rounds = |b: &[f64], over: &[u32]| {
+        let mut results = samples::race(&["a", "b"], &[&both, b]);
         results.study.rounds = 5;
         results.study.within_s = Some(60.0);
         results.time_over = over.iter().copied().map(samples::time_over).collect();
@@ -267,14 +268,17 @@ fn rounds_that_there_was_no_time_for_are_not_missing_but_those_of_an_interrupted
         let missing: Vec<Vec<u32>> = comparison.missing.into_iter().map(|m| m.rounds).collect();
         (head.rounds_done, head.rounds_asked, missing)
     };
-    assert_eq!(rounds(&[2]), (2, 2, vec![]));
-    assert_eq!(rounds(&[1, 2]), (2, 2, vec![]));
-    let interrupted = (2, 5, vec![vec![3, 4, 5]; 2]);
-    assert_eq!(rounds(&[]), interrupted);
+    assert_eq!(rounds(&both, &[2]), (2, 2, vec![]));
+    assert_eq!(rounds(&both, &[1, 2]), (2, 2, vec![]));
+    let between_rounds = (2, 5, vec![vec![3, 4, 5]; 2]);
+    assert_eq!(rounds(&both, &[]), between_rounds);
     // Resumed after its time was over, and interrupted then.
-    assert_eq!(rounds(&[1]), interrupted);
+    assert_eq!(rounds(&both, &[1]), between_rounds);
+    let interrupted = (1, 5, vec![vec![3, 4, 5], vec![2, 3, 4, 5]]);
+    assert_eq!(rounds(&[1000.0], &[]), interrupted);
+    assert_eq!(rounds(&[], &[]).1, 5);
     // More than the study asks for: nobody wrote that.
-    assert_eq!(rounds(&[9]).1, 5);
+    assert_eq!(rounds(&both, &[9]).1, 5);
 }
 
 #[test]
