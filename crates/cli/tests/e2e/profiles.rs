@@ -141,7 +141,7 @@ public class Server {
     public static void main(String[] words) throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(\"127.0.0.1\", Integer.parseInt(words[0])), 0);
         server.createContext(\"/\", exchange -> {
-            sink = planted(200_000);
+            sink = planted(500_000);
             // No body: it would be a second write, which waits for the acknowledgement of the first.
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
@@ -172,7 +172,8 @@ fn java_methods_have_names_where_profiles_are_asked_for() {
     let _alone = alone();
     let yard = Yard::new();
     fs::write(yard.path("Server.java"), JAVA).expect("ours");
-    let server = "java -Xmx64m Server.java {port}";
+    // C2 compiles long after so short a warm-up, and would take half of the samples.
+    let server = "java -Xmx64m -XX:TieredStopAtLevel=1 Server.java {port}";
     let ended = yard.run(&[
         "compare",
         server,
