@@ -57,6 +57,10 @@ impl Machine for Here {
         Box::new(reference::reference(cpu))
     }
 
+    fn wakes(&self, cpu: usize) -> Box<dyn Meter> {
+        Box::new(hiccup::wakes(cpu))
+    }
+
     fn interface(&self, way: Way) -> Option<Interface> {
         interface::interface(way)
     }

@@ -8,30 +8,48 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::meter::Noting;
+use crate::sys;
 
 /// How long it sleeps where it is to notice all that a slice of some 100 ms meets: 1,000 times a second, which costs a core that is
 /// busy else 1 to 3% of its time (a timer of the kernel and two context switches each time).
 pub(crate) const FINE: Duration = Duration::from_millis(1);
 
+/// How long it sleeps where it is to show how the core fares on average: a slice of 20 ms has ten, which cost half a hundredth of a core.
+const WAKE: Duration = Duration::from_millis(2);
+
 /// Starts to measure by sleeps of `sleep`, on this core where one is given. How late it wakes says how long its core did not run,
 /// to within a sleep.
 pub fn hiccups(cpu: Option<usize>, sleep: Duration) -> Noting {
-    let mut is_exact = false;
-    Noting::start("hiccups", cpu, move || {
-        if !is_exact {
-            // Without this the kernel would wake the thread up to 50 µs late to save power; where it refuses, the figure holds
-            // those too.
-            let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
-            is_exact = true;
-        }
-        let began = Instant::now();
-        thread::sleep(sleep);
-        began.elapsed().saturating_sub(sleep).as_nanos() as u64
-    })
+    let exactly = || {
+        // Without this the kernel would wake the thread up to 50 µs late to save power; where it refuses, the figure holds
+        // those too.
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        Ok(())
+    };
+    Noting::start("hiccups", cpu, exactly, move || late(sleep))
+}
+
+/// Starts to measure how late this core lets a thread run that no other thread keeps from it: its priority is that of the kernel for real-time
+/// work. A user without the right to that priority gets no figure.
+pub fn wakes(cpu: usize) -> Noting {
+    Noting::start("wakes", Some(cpu), sys::take_precedence, || late(WAKE))
+}
+
+/// How late a sleep of this length ends, in nanoseconds.
+fn late(sleep: Duration) -> u64 {
+    let began = Instant::now();
+    thread::sleep(sleep);
+    began.elapsed().saturating_sub(sleep).as_nanos() as u64
 }
 
 #[cfg(test)]
 mod tests {
+    use std::hint;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use hdrhistogram::Histogram;
+
     use super::*;
     use crate::Meter;
 
@@ -45,5 +63,67 @@ mod tests {
     #[test]
     fn a_core_that_is_not_there_gives_no_figure() {
         assert_eq!(Box::new(hiccups(Some(1_000), FINE)).end(), None);
+        assert_eq!(Box::new(wakes(1_000)).end(), None);
+    }
+
+    /// What comes from `meter` from now on, until it has noted something.
+    fn noted(meter: &Noting) -> Histogram<u64> {
+        let until = Instant::now() + Duration::from_secs(10);
+        loop {
+            if let Some(noted) = meter.lap() {
+                return noted;
+            }
+            assert!(Instant::now() < until, "nothing was noted");
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_core_that_something_holds_up_lets_the_thread_run_late() {
+        let core = sys::affinity().expect("cores")[0];
+        let may = thread::spawn(sys::take_precedence)
+            .join()
+            .expect("no panic");
+        let meter = wakes(core);
+        if may.is_err() {
+            assert_eq!(Box::new(meter).end(), None);
+            return;
+        }
+        noted(&meter);
+        // Nobody comes before this thread either, and it does not let go for 30 ms, in which fifteen looks would have been.
+        let holds = move || {
+            photofinish_load::pin(core).expect("a core");
+            sys::take_precedence().expect("as before");
+            let until = Instant::now() + Duration::from_millis(30);
+            while Instant::now() < until {
+                hint::spin_loop();
+            }
+        };
+        meter.lap();
+        thread::spawn(holds).join().expect("no panic");
+        assert!(noted(&meter).max() > 20_000_000);
+        // Threads like any others keep it from nothing: they use the core all the time, and most of its looks are in time.
+        let end = Arc::new(AtomicBool::new(false));
+        let busy = thread::spawn({
+            let end = Arc::clone(&end);
+            move || {
+                photofinish_load::pin(core).expect("a core");
+                while !end.load(Ordering::Relaxed) {
+                    hint::spin_loop();
+                }
+            }
+        });
+        meter.lap();
+        let until = Instant::now() + Duration::from_secs(60);
+        let late = loop {
+            let late = noted(&meter);
+            if late.value_at_quantile(0.5) < 1_000_000 {
+                break late;
+            }
+            assert!(Instant::now() < until, "{late:?}");
+        };
+        end.store(true, Ordering::Relaxed);
+        busy.join().expect("no panic");
+        assert!(!late.is_empty());
     }
 }

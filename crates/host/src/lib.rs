@@ -238,6 +238,9 @@ pub trait Machine: Send + Sync {
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
     /// Starts to measure how long a fixed piece of arithmetic takes on this core.
     fn reference(&self, cpu: usize) -> Box<dyn Meter>;
+    /// Starts to measure how late this core lets a thread run that no other thread keeps from it; no figure where that priority is not to be
+    /// had.
+    fn wakes(&self, cpu: usize) -> Box<dyn Meter>;
     /// A network interface that load passes; `None` where it is not known.
     fn interface(&self, _: Way) -> Option<Interface> {
         None

@@ -1,5 +1,6 @@
 //! A thread that notes times until it is ended.
 
+use std::io;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,16 +46,17 @@ impl Shared {
 
 impl Noting {
     /// Starts a thread of this name, on this core where one is given. It notes what `next` returns, in nanoseconds, again and again. A core
-    /// that is not there gives no figure.
+    /// that is not there gives no figure, nor does a thread that `prepare` does not make ready.
     pub(crate) fn start(
         name: &str,
         cpu: Option<usize>,
+        prepare: fn() -> io::Result<()>,
         mut next: impl FnMut() -> u64 + Send + 'static,
     ) -> Noting {
         let shared = Arc::new(Shared::default());
         let noted = Arc::clone(&shared);
         let note_all = move || {
-            if cpu.is_some_and(|cpu| photofinish_load::pin(cpu).is_err()) {
+            if cpu.is_some_and(|cpu| photofinish_load::pin(cpu).is_err()) || prepare().is_err() {
                 return;
             }
             while !noted.end.load(Ordering::Relaxed) {

@@ -19,10 +19,15 @@ const STEPS: u64 = 6_000;
 
 /// Starts to measure on this core. Each look is the time of one batch, in nanoseconds.
 pub fn reference(cpu: usize) -> Noting {
-    Noting::start("reference", Some(cpu), || {
-        thread::sleep(SLEEP);
-        look()
-    })
+    Noting::start(
+        "reference",
+        Some(cpu),
+        || Ok(()),
+        || {
+            thread::sleep(SLEEP);
+            look()
+        },
+    )
 }
 
 fn look() -> u64 {

@@ -19,6 +19,7 @@ use crate::scene::Scene;
 use crate::time_limit::TimeLimit;
 use crate::trial::{End, Life, Running};
 
+pub(crate) mod around;
 pub(crate) mod cut;
 pub(crate) mod enough;
 mod even;

@@ -57,6 +57,10 @@ pub struct Turn {
     /// harmonic mean of a look each 2 ms; not there where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_ns: Option<[f64; 2]>,
+    /// How late the server's core and the generator's let a thread run, during the slice, that no other thread keeps from it, in nanoseconds: the mean
+    /// over a look each 2 ms; not there where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_ns: Option<[f64; 2]>,
     /// What disturbed this turn, in a slice of any target; `null` where nothing did.
     pub disturbed: Option<Disturbed>,
     /// Whether it counts though it was disturbed: nearly all were, and this is among the least disturbed ones.
@@ -191,6 +195,7 @@ mod tests {
             stopped_ms: None,
             core_to_core_ns: None,
             reference_ns: None,
+            wake_ns: None,
             disturbed,
             spared: false,
         };

@@ -70,6 +70,7 @@ pub(super) enum Ask {
     Fill(u32),
     Hiccups(Option<usize>),
     Reference(usize),
+    Wakes(usize),
     Lap(u64),
     /// The last lap.
     End(u64),

@@ -207,6 +207,10 @@ impl Machine for Remote {
         self.meter(Ask::Reference(cpu))
     }
 
+    fn wakes(&self, cpu: usize) -> Box<dyn Meter> {
+        self.meter(Ask::Wakes(cpu))
+    }
+
     fn interface(&self, way: Way) -> Option<Interface> {
         let interface = reply!(self, Ask::Interface(way), Interface);
         interface.ok().flatten()

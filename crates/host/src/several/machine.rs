@@ -70,6 +70,10 @@ impl Machine for Several {
         })
     }
 
+    fn wakes(&self, cpu: usize) -> Box<dyn Meter> {
+        self.meters(Some(cpu), |machine, own| machine.wakes(own.unwrap_or(cpu)))
+    }
+
     /// From the first one.
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
         self.generators[0].machine().connect(address, within)

@@ -1,31 +1,42 @@
-//! Whether the cores were equally fast in the slices of a turn.
+//! Whether the cores were the same in the slices of a turn.
 
 use std::collections::BTreeMap;
 
-use photofinish_model::{UNEVEN, middle};
+use photofinish_model::middle;
 
 use super::state::Grade;
 
-/// A server's core and a load generator's, by how long a fixed piece of arithmetic took on them; `None` where nobody looked.
-pub(super) type Reference = [Option<f64>; 2];
+/// A server's core and a load generator's, by how long something took on them that is always the same, in nanoseconds; `None` where nobody
+/// looked.
+pub(super) type Took = [Option<f64>; 2];
 
-/// So many turns in which all targets met equally fast cores are taken for granted at first: a difference counts as a target's own only when
+/// So many turns in which all targets met the same cores are taken for granted at first: a difference counts as a target's own only when
 /// it is seen again and again.
 const GRANTED: usize = 3;
 
-/// How long the arithmetic took beside each target's slices, compared with the others' in the same turn.
+/// How long it took beside each target's slices, compared with the others' in the same turn.
 ///
 /// A target may slow the cores by itself: one that leaves them idle now and then lets their clock speed fall. That is its own, and is the
 /// same in every turn; a neighbour's is not.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Evenness {
+    /// Slices that differ by this factor are uneven.
+    factor: f64,
     /// Logarithms of the time of each target, by its place, over the turn's geometric mean, side by side.
     seen: [BTreeMap<usize, Vec<f64>>; 2],
 }
 
 impl Evenness {
+    /// No turn yet.
+    pub(super) fn within(factor: f64) -> Evenness {
+        Evenness {
+            factor,
+            seen: Default::default(),
+        }
+    }
+
     /// Adds a turn. How uneven it was; `None`: even, or it is not known.
-    pub(super) fn add(&mut self, turn: &[(usize, Reference)]) -> Option<Grade> {
+    pub(super) fn add(&mut self, turn: &[(usize, Took)]) -> Option<Grade> {
         let worst = (0..2).filter_map(|side| {
             let logs = turn.iter().map(|(_, looked)| Some(looked[side]?.ln()));
             let logs: Vec<f64> = logs.collect::<Option<_>>()?;
@@ -42,7 +53,7 @@ impl Evenness {
             Some((most - least).exp())
         });
         let times = worst.reduce(f64::max)?;
-        Grade::of((times - 1.0) / (UNEVEN - 1.0))
+        Grade::of((times - 1.0) / (self.factor - 1.0))
     }
 }
 
@@ -50,14 +61,16 @@ impl Evenness {
 mod tests {
     use super::*;
 
-    fn turn<const N: usize>(server: [f64; N]) -> Vec<(usize, Reference)> {
+    const UNEVEN: f64 = 1.1;
+
+    fn turn<const N: usize>(server: [f64; N]) -> Vec<(usize, Took)> {
         let looked = |(place, ns)| (place, [Some(ns), Some(4_000.0)]);
         server.into_iter().enumerate().map(looked).collect()
     }
 
     #[test]
     fn a_turn_is_even_where_cores_are_equally_fast_however_fast() {
-        let mut evenness = Evenness::default();
+        let mut evenness = Evenness::within(UNEVEN);
         assert_eq!(evenness.add(&turn([4_000.0, 4_000.0, 4_100.0])), None);
         assert_eq!(evenness.add(&turn([8_000.0, 8_300.0, 8_100.0])), None);
         // 10% begin to be too many, 20% and 40% are a grade more each.
@@ -72,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_disturbs_nothing() {
-        let mut evenness = Evenness::default();
+        let mut evenness = Evenness::within(UNEVEN);
         assert_eq!(evenness.add(&[]), None);
         assert_eq!(evenness.add(&[(0, [None; 2]), (1, [None; 2])]), None);
         let half = [(0, [Some(4_000.0), None]), (1, [None, None])];
@@ -84,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_a_target_always_does_to_a_core_is_its_own() {
-        let mut evenness = Evenness::default();
+        let mut evenness = Evenness::within(UNEVEN);
         let uneven =
             |evenness: &mut Evenness, times: [f64; 2]| evenness.add(&turn(times)).is_some();
         let first: Vec<bool> = (0..10)

@@ -2,7 +2,8 @@
 
 use photofinish_load::Outcome;
 
-use super::evidence::{Around, Clock, Evidence};
+use super::around::Around;
+use super::evidence::{Clock, Evidence};
 use super::state::TurnState;
 use super::{Part, Turns};
 use crate::error::Error;

@@ -16,7 +16,7 @@ use photofinish_model::{Window, middle};
 use photofinish_stats::settle::Settling;
 
 use crate::observe::Pulse;
-use crate::turns::evidence;
+use crate::turns::around;
 
 /// Where fewer than this share of the windows is left, nothing can be seen of the server …
 const SHARE: f64 = 1.0 / 3.0;
@@ -165,7 +165,7 @@ fn calm(windows: &[Window], pulses: &[Pulse]) -> Vec<Window> {
             .map(|(now, then)| now.saturating_sub(then));
         before = pulse.strangers;
         let took = Duration::from_secs_f64(window.duration_s);
-        grown.is_none_or(|grown| !evidence::are_many(grown, took))
+        grown.is_none_or(|grown| !around::are_many(grown, took))
     };
     (windows.iter().zip(pulses))
         .filter(|(window, pulse)| is_calm(window, pulse))

@@ -33,6 +33,7 @@ impl Agent {
             Ask::Fill(bytes) => Reply::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
             Ask::Hiccups(cpu) => self.keep_meter(number, Here.hiccups(cpu)),
             Ask::Reference(cpu) => self.keep_meter(number, Here.reference(cpu)),
+            Ask::Wakes(cpu) => self.keep_meter(number, Here.wakes(cpu)),
             Ask::Lap(meter) => {
                 let late = self.meter(meter, |meter| meter.as_ref().and_then(|m| m.lap()))?;
                 Reply::Late(late.as_ref().and_then(Times::of))

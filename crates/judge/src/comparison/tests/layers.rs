@@ -106,6 +106,7 @@ fn what_profiling_costs_is_told_beside_all_slices() {
             stopped_ms: None,
             core_to_core_ns: None,
             reference_ns: None,
+            wake_ns: None,
             disturbed,
             spared: false,
         };

@@ -15,6 +15,7 @@ pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) ->
         stopped_ms: None,
         core_to_core_ns: None,
         reference_ns: None,
+        wake_ns: None,
         disturbed: disturbed
             .contains(&place)
             .then_some(Disturbed::OtherProcesses),

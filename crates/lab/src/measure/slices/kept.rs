@@ -9,9 +9,9 @@ use super::sum::Sum;
 use super::{Opened, Sliced};
 use crate::convert;
 use crate::measure::silence::SILENT_FOR;
+use crate::turns::around::Around;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
-use crate::turns::evidence::Around;
 use crate::turns::profiled::Profiled;
 use crate::turns::state::{Grade, TurnState};
 use crate::usage;
@@ -168,6 +168,7 @@ fn turn(outcome: &Outcome, around: &Around) -> Turn {
         stopped_ms: around.stopped().map(ms),
         core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
         reference_ns: pair(around.reference),
+        wake_ns: pair(around.wake),
         disturbed: None,
         spared: false,
     }

@@ -7,7 +7,7 @@ use photofinish_load::Outcome;
 
 use super::Sliced;
 use crate::convert;
-use crate::turns::evidence::Around;
+use crate::turns::around::Around;
 use crate::usage::Span;
 
 /// Slices added up.
