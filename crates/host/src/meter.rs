@@ -72,6 +72,21 @@ impl Noting {
     }
 }
 
+#[cfg(test)]
+impl Noting {
+    /// The first lap of which this is so.
+    pub(crate) fn wait_for(&self, is_so: impl Fn(&Histogram<u64>) -> bool) -> Histogram<u64> {
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        loop {
+            if let Some(lap) = self.lap().filter(&is_so) {
+                return lap;
+            }
+            assert!(std::time::Instant::now() < until, "no such lap");
+            thread::yield_now();
+        }
+    }
+}
+
 impl Meter for Noting {
     fn lap(&self) -> Option<Histogram<u64>> {
         self.shared.take()
