@@ -220,7 +220,8 @@ fn mean_lateness(meters: &[Box<dyn Meter>]) -> Option<f64> {
     let laps: Vec<Histogram<u64>> = laps.collect::<Option<_>>()?;
     let looks: u64 = laps.iter().map(Histogram::len).sum();
     let late: f64 = laps.iter().map(|lap| lap.mean() * lap.len() as f64).sum();
-    (looks > 0).then(|| late / looks as f64)
+    // Nothing is ever in time to the nanosecond, and a ratio to it would be no figure.
+    (late > 0.0).then(|| late / looks as f64)
 }
 
 /// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
