@@ -59,9 +59,9 @@ impl Evenness {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use photofinish_model::UNEVEN;
 
-    const UNEVEN: f64 = 1.1;
+    use super::*;
 
     fn turn<const N: usize>(server: [f64; N]) -> Vec<(usize, Took)> {
         let looked = |(place, ns)| (place, [Some(ns), Some(4_000.0)]);

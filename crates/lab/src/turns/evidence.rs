@@ -269,6 +269,41 @@ mod tests {
         Duration::from_millis(n)
     }
 
+    /// A meter that has noted these times, in nanoseconds.
+    struct Noted(&'static [u64]);
+
+    impl Meter for Noted {
+        fn lap(&self) -> Option<Histogram<u64>> {
+            let mut lap = Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("bounds");
+            for time in self.0 {
+                lap.saturating_record(*time);
+            }
+            (!self.0.is_empty()).then_some(lap)
+        }
+
+        fn end(self: Box<Self>) -> Option<Histogram<u64>> {
+            self.lap()
+        }
+    }
+
+    fn noted(cores: &[&'static [u64]]) -> Vec<Box<dyn Meter>> {
+        let meters = cores.iter().map(|times| Box::new(Noted(times)) as _);
+        meters.collect()
+    }
+
+    /// Every look of any core counts alike: (100 + 200 + 600) / 3, and the harmonic mean 3 / (1/100 + 1/200 + 1/600). A core of which nothing is
+    /// known leaves both unknown.
+    #[test]
+    fn means_are_over_the_looks_of_all_cores() {
+        let both = noted(&[&[100, 200], &[600]]);
+        assert_eq!(mean_lateness(&both), Some(300.0));
+        assert!((mean_time(&both).expect("looks") - 180.0).abs() < 1e-9);
+        let half = noted(&[&[100, 200], &[]]);
+        assert_eq!((mean_lateness(&half), mean_time(&half)), (None, None));
+        assert_eq!((mean_lateness(&[]), mean_time(&[])), (None, None));
+        assert_eq!(mean_lateness(&noted(&[&[0, 0]])), None);
+    }
+
     #[test]
     fn strangers_are_what_neither_side_has_used() {
         let begun = Instant::now();
