@@ -16,18 +16,26 @@ const PLANNED: f64 = 0.95;
 /// The time that the rounds of a run may take together, and what those that ended took.
 #[derive(Debug)]
 pub(crate) struct TimeLimit {
-    /// `None`: not even the fewest rounds fit, so there is none.
-    within: Option<Within>,
+    within: Within,
+    /// Not where not even the fewest rounds fit, by those so far.
+    holds: bool,
     began: Instant,
     round_began: Instant,
     /// What turns took in this round so far.
     in_turns: Duration,
-    /// The longest of the rounds that ended; `None` before the first did.
-    longest: Option<RoundTime>,
+    /// The rounds that ended; `None` before the first did.
+    rounds: Option<RoundTimes>,
     /// How many ended.
     ended: usize,
     /// By how many times the levels of this round have more turns than planned; less than 1: fewer.
     stretch: f64,
+}
+
+/// What rounds took: the least and the most of either part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RoundTimes {
+    shortest: RoundTime,
+    longest: RoundTime,
 }
 
 /// What a round takes.
@@ -44,11 +52,12 @@ impl TimeLimit {
     pub(crate) fn new(within: Within) -> TimeLimit {
         let now = Instant::now();
         TimeLimit {
-            within: Some(within),
+            within,
+            holds: true,
             began: now,
             round_began: now,
             in_turns: Duration::ZERO,
-            longest: None,
+            rounds: None,
             ended: 0,
             stretch: 1.0,
         }
@@ -56,15 +65,15 @@ impl TimeLimit {
 
     /// What is left of it.
     fn left(&self) -> Duration {
-        let time = self.within.map_or(Duration::MAX, |within| within.time);
-        time.saturating_sub(self.began.elapsed())
+        self.within.time.saturating_sub(self.began.elapsed())
     }
 
     /// For how long the run goes on at most; for as long as it likes where there may turn out to be no limit.
     pub(crate) fn at_most(&self) -> Duration {
-        match self.within {
-            Some(within) if within.fewest <= 1 || self.longest.is_some() => self.left(),
-            _ => Duration::MAX,
+        let is_known = self.within.fewest <= 1 || self.rounds.is_some();
+        match self.holds && is_known {
+            true => self.left(),
+            false => Duration::MAX,
         }
     }
 
@@ -77,21 +86,23 @@ impl TimeLimit {
     /// those that the plan still asks for.
     pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
         let mut stretch = 1.0;
-        if let Some((longest, within)) = self.longest.zip(self.within) {
+        if let Some(RoundTimes { shortest, longest }) = self.rounds {
             let left = self.left();
+            let missing = (self.within.fewest as usize).saturating_sub(done);
+            // A first round that takes long for once does not lift the limit for good.
+            if missing > 0 && (self.ended == 1 || !self.holds) {
+                self.holds = shortest.fit(left, 1.0) >= missing;
+            }
             let wanted = DECIDE.saturating_sub(done).min(ahead);
             let planned = longest.fit(left, 1.0).min(ahead);
             let (fit, least) = match planned < wanted && longest.fit(left, LEAST) >= wanted {
                 true => (wanted, LEAST),
                 false => (planned, 1.0),
             };
-            let fewest = within.fewest as usize;
-            if self.ended == 1 && done + fit < fewest {
-                self.within = None;
-            } else if fit == 0 && done >= fewest {
+            if self.holds && fit.max(missing) == 0 {
                 return false;
-            } else {
-                stretch = longest.stretch(left, fit.max(1)).max(least);
+            } else if self.holds {
+                stretch = longest.stretch(left, fit.max(missing)).max(least);
             }
         }
         self.stretch = stretch;
@@ -107,10 +118,11 @@ impl TimeLimit {
             turns: self.in_turns.div_f64(self.stretch),
         };
         self.ended += 1;
-        self.longest = Some(match self.longest {
-            None => round,
-            Some(longest) => longest.max(round),
-        });
+        let (shortest, longest) = match self.rounds {
+            None => (round, round),
+            Some(rounds) => (rounds.shortest.min(round), rounds.longest.max(round)),
+        };
+        self.rounds = Some(RoundTimes { shortest, longest });
     }
 
     /// By how many times the levels of this round have more turns than planned; less than 1: fewer.
@@ -120,6 +132,13 @@ impl TimeLimit {
 }
 
 impl RoundTime {
+    fn min(self, other: RoundTime) -> RoundTime {
+        RoundTime {
+            beside: self.beside.min(other.beside),
+            turns: self.turns.min(other.turns),
+        }
+    }
+
     fn max(self, other: RoundTime) -> RoundTime {
         RoundTime {
             beside: self.beside.max(other.beside),
@@ -153,6 +172,13 @@ mod tests {
         turns: Duration::from_secs(20),
     };
 
+    fn all_of(round: RoundTime) -> Option<RoundTimes> {
+        Some(RoundTimes {
+            shortest: round,
+            longest: round,
+        })
+    }
+
     #[test]
     fn time_that_is_left_goes_into_turns() {
         // Each of four rounds may take 100 s · 0.95 = 95 s, 35 of them in turns.
@@ -176,10 +202,11 @@ mod tests {
         let mut limit = TimeLimit::new(Within::of(3600 * S));
         assert!(limit.begin_round(0, 9));
         assert_eq!(limit.stretch(), 1.0);
-        limit.longest = Some(RoundTime {
+        let first = RoundTime {
             beside: 100 * S,
             turns: 20 * S,
-        });
+        };
+        limit.rounds = all_of(first);
         limit.stretch = 3.0;
         limit.turns_took(90 * S);
         limit.round_ended();
@@ -188,14 +215,18 @@ mod tests {
             beside: 100 * S,
             turns: 30 * S,
         };
-        assert_eq!(limit.longest, Some(longest));
+        let shortest = RoundTime {
+            beside: Duration::ZERO,
+            turns: 20 * S,
+        };
+        assert_eq!(limit.rounds, Some(RoundTimes { shortest, longest }));
     }
 
     #[test]
     fn a_third_round_is_worth_half_of_the_turns() {
         let begins = |left, done, ahead| {
             let mut limit = TimeLimit {
-                longest: Some(ROUND),
+                rounds: all_of(ROUND),
                 ended: done,
                 ..TimeLimit::new(Within::of(left * S))
             };
@@ -222,7 +253,7 @@ mod tests {
     #[test]
     fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
         let limit = |fewest| TimeLimit {
-            longest: Some(ROUND),
+            rounds: all_of(ROUND),
             ended: 1,
             ..TimeLimit::new(Within {
                 time: 250 * S,
@@ -239,15 +270,13 @@ mod tests {
         let mut few = limit(5);
         assert!(few.at_most() <= 250 * S);
         assert!(few.begin_round(1, 9));
-        assert_eq!(
-            (few.stretch(), few.within, few.at_most()),
-            (1.0, None, Duration::MAX)
-        );
-        assert!(few.begin_round(4, 9));
+        assert_eq!((few.stretch(), few.at_most()), (1.0, Duration::MAX));
+        assert!(few.begin_round(5, 9));
+        assert_eq!(few.at_most(), Duration::MAX);
         // Later rounds took longer: the fewest are made all the same, and no more.
         let mut late = TimeLimit {
             ended: 3,
-            longest: Some(RoundTime {
+            rounds: all_of(RoundTime {
                 beside: 400 * S,
                 ..ROUND
             }),
@@ -257,7 +286,7 @@ mod tests {
         assert_eq!(late.stretch(), 1.0);
         assert!(!late.begin_round(5, 2));
         let mut over = TimeLimit {
-            longest: Some(ROUND),
+            rounds: all_of(ROUND),
             ..TimeLimit::new(Within::of(79 * S))
         };
         assert!(!over.begin_round(1, 9));
@@ -265,9 +294,36 @@ mod tests {
         assert!(first.begin_round(0, 9));
         assert_eq!(first.at_most(), Duration::ZERO);
         let unknown = TimeLimit {
-            longest: None,
+            rounds: None,
             ..limit(2)
         };
         assert_eq!(unknown.at_most(), Duration::MAX);
+    }
+
+    #[test]
+    fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
+        let mut limit = TimeLimit {
+            rounds: all_of(RoundTime {
+                beside: 130 * S,
+                ..ROUND
+            }),
+            ended: 1,
+            ..TimeLimit::new(Within {
+                time: 400 * S,
+                fewest: 4,
+            })
+        };
+        // Two more of 150 s would fit, but three are missing.
+        assert!(limit.begin_round(1, 6));
+        assert_eq!((limit.stretch(), limit.at_most()), (1.0, Duration::MAX));
+        limit.turns_took(20 * S);
+        limit.round_ended();
+        // The second took hardly anything but its turns, so the others fit. Each has half of the time: 0.95 · 200 s - 130 s are for its turns.
+        assert!(limit.begin_round(2, 5));
+        assert!(limit.at_most() <= 400 * S);
+        assert_eq!((limit.stretch() * 1e3).round() / 1e3, 3.0);
+        limit.within.time = 100 * S;
+        assert!(limit.begin_round(3, 4));
+        assert!(!limit.begin_round(4, 3));
     }
 }
