@@ -17,7 +17,7 @@ const PLANNED: f64 = 0.95;
 #[derive(Debug)]
 pub(crate) struct TimeLimit {
     within: Within,
-    /// Not where not even the fewest rounds fit, by those so far.
+    /// Whether there is a limit: not where rounds like those so far are too long for even the fewest to fit.
     holds: bool,
     began: Instant,
     round_began: Instant,
@@ -273,6 +273,9 @@ mod tests {
         assert_eq!((few.stretch(), few.at_most()), (1.0, Duration::MAX));
         assert!(few.begin_round(5, 9));
         assert_eq!(few.at_most(), Duration::MAX);
+        // One is missing, and fits.
+        assert!(few.begin_round(4, 9));
+        assert!(few.at_most() <= 250 * S);
         // Later rounds took longer: the fewest are made all the same, and no more.
         let mut late = TimeLimit {
             ended: 3,
