@@ -19,7 +19,7 @@ LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
 FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test test-cluster cluster kubernetes setup format lint unit page smoke bench dist
+.PHONY: run build test test-cluster cluster kubernetes setup format lint unit tests page smoke bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -27,15 +27,14 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-# The page's tests leave a core to the smoke runs, which say nothing about speed; and all of them leave time to Kubernetes.
-test: setup format
-	$(MAKE) --jobs=3 --output-sync=line IN_ORDER=yes lint unit page smoke kubernetes
+# The third job is the page's tests beside the smoke runs. Kubernetes takes the time that all of them leave.
+test: setup format lint
+	$(MAKE) --jobs=3 tests kubernetes
 	$(MAKE) cluster
 
-ifdef IN_ORDER
-unit kubernetes: | lint
-page smoke: | unit
-endif
+# The page's tests leave a core to the smoke runs, which say nothing about speed.
+tests: unit
+	$(MAKE) --output-sync=line page smoke
 
 setup:
 	bash scripts/setup
