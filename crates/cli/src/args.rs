@@ -175,7 +175,7 @@ pub struct DoctorArgs {
     /// Check the machines in this file instead: what each lacks, their clocks, and the network between them (docs/machines.md)
     #[arg(long, value_name = "HOSTS.TOML")]
     pub on: Option<PathBuf>,
-    /// Skip measuring the noise floor, which takes 20 seconds
+    /// Skip measuring the noise floor, which takes some 20 seconds
     #[arg(long)]
     pub quick: bool,
 }

@@ -15,7 +15,7 @@ mod time;
 mod tools;
 
 pub use apart::{TRIPS, between, clock, elsewhere, given, link};
-pub use floor::noise_floor;
+pub use floor::{FLOOR_TIME, noise_floor};
 
 /// How good something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

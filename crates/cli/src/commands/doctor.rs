@@ -27,9 +27,10 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
             signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
         let program = env::current_exe()
             .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
-        out::note(
-            "measuring the noise floor: a server against itself, 20 seconds (--quick skips it)",
-        );
+        out::note(&format!(
+            "measuring the noise floor: a server against itself, some {} seconds (--quick skips it)",
+            doctor::FLOOR_TIME.as_secs()
+        ));
         let host = LocalHost::new(program);
         let floor = doctor::noise_floor(&host, &interrupt);
         if signals::interrupted(&interrupt) {

@@ -62,9 +62,9 @@ const TLS: Way = Way {
 };
 
 /// The kernel keeps no time of arrival there: until a thread is woken, which takes tens of microseconds on a machine that has nothing
-/// else to do, a request is in no record of the server's, and a response is still on its way.
+/// else to do and hundreds on a virtual one whose cores sleep, a request is in no record of the server's, and a response is still on its way.
 const UNIX_SOCKET: Way = Way {
-    delays: ("10ms", "40ms"),
+    delays: ("40ms", "160ms"),
     serve: &["--unix-socket", "server.sock"],
     load: &["--unix-socket", "server.sock"],
     ..HTTP1

@@ -6,7 +6,7 @@ use std::time::Duration;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
-use photofinish_study::plan::{Plan, WarmupBounds};
+use photofinish_study::plan::{Plan, WarmupBounds, Within};
 use photofinish_study::{Compare, compare_plan};
 use photofinish_voice::{Language, Say};
 
@@ -16,7 +16,9 @@ use crate::run::RunOptions;
 use photofinish_host::{Generator, Host, Own};
 
 const NAME: &str = "noise floor";
-/// Rounds of two trials of some 1.4 s each: 20 seconds in all. From 7 rounds a spread is known to a factor of about two.
+/// How long the noise floor takes, unless so many rounds do not fit.
+pub const FLOOR_TIME: Duration = Duration::from_secs(20);
+/// From 7 rounds a spread is known to a factor of about two.
 const ROUNDS: u32 = 7;
 const DURATION: Duration = Duration::from_millis(600);
 const LEAD_IN: Duration = Duration::from_millis(100);
@@ -24,7 +26,7 @@ const WARMUP: Duration = Duration::from_millis(500);
 /// The numbers of rounds for which the detectable difference is shown.
 const SHOWN: [u32; 3] = [5, 10, 20];
 
-/// Races the built-in server against itself for some 20 seconds: how much the rounds' ratios scatter, and what size of
+/// Races the built-in server against itself for [`FLOOR_TIME`]: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
 pub fn noise_floor(host: &dyn Host, interrupt: &AtomicBool) -> Finding {
     floor(host, &Own, interrupt)
@@ -51,6 +53,10 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
     let plan = compare_plan(&compare)?;
     Ok(Plan {
         rounds: ROUNDS,
+        within: Some(Within {
+            time: FLOOR_TIME,
+            fewest: ROUNDS,
+        }),
         duration: DURATION,
         lead_in: LEAD_IN,
         warmup: WarmupBounds {
@@ -166,6 +172,12 @@ mod tests {
         let wild = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0].map(|sign| 1000.0 * f64::exp(sign * 0.3));
         assert_eq!(judge(&lines(&wild, &b)).level, Level::Bad);
         assert_eq!(judge(&[]).level, Level::Warn);
+    }
+
+    #[test]
+    fn it_takes_the_time_that_is_said_beforehand() {
+        let plan = plan().unwrap();
+        assert_eq!(plan.within.map(|within| within.time), Some(FLOOR_TIME));
     }
 
     #[test]
