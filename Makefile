@@ -19,7 +19,7 @@ LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
 FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test test-cluster cluster kubernetes setup format lint unit tests page smoke bench dist
+.PHONY: run build test test-cluster cluster setup format lint unit page smoke bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -27,14 +27,10 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-# The third job is the page's tests beside the smoke runs. Kubernetes takes the time that all of them leave.
-test: setup format lint
-	$(MAKE) --jobs=3 tests kubernetes
-	$(MAKE) cluster
-
 # The page's tests leave a core to the smoke runs, which say nothing about speed.
-tests: unit
-	$(MAKE) --output-sync=line page smoke
+test: setup format lint unit
+	$(MAKE) --jobs=2 --output-sync=line page smoke
+	$(MAKE) cluster
 
 setup:
 	bash scripts/setup
@@ -68,10 +64,6 @@ smoke:
 # Not everybody is root, or has control groups of version 1: what is left out is said.
 cluster:
 	@if lacks=$$(scripts/test-cluster can 2>&1); then $(MAKE) test-cluster; else echo "No tests on a Kubernetes cluster: $$lacks"; fi
-
-# Built in the time that the tests leave to it, which wait for servers a third of theirs. What a cluster lacks, `cluster` says.
-kubernetes:
-	@if scripts/test-cluster can >/dev/null 2>&1; then scripts/test-cluster aside; fi
 
 # Builds Kubernetes the first time, which takes some 10 minutes; see scripts/test-cluster.
 test-cluster:

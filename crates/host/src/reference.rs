@@ -67,18 +67,21 @@ mod tests {
     use super::*;
     use crate::{Meter, sys};
 
-    fn least(steps: u64) -> Duration {
-        let all = (0..200).map(|_| {
-            let began = Instant::now();
-            black_box(batch(black_box(steps)));
-            began.elapsed()
-        });
-        all.min().expect("some")
+    fn took(steps: u64) -> Duration {
+        let began = Instant::now();
+        black_box(batch(black_box(steps)));
+        began.elapsed()
     }
 
     #[test]
     fn what_is_twice_as_long_takes_twice_as_long() {
-        let ratios = (0..20).map(|_| least(2 * STEPS).as_secs_f64() / least(STEPS).as_secs_f64());
+        // By turns, since a core is faster at one moment than at another.
+        let ratios = (0..20).map(|_| {
+            let both = (0..200).map(|_| (took(2 * STEPS), took(STEPS)));
+            let least = both.reduce(|least, one| (least.0.min(one.0), least.1.min(one.1)));
+            let (double, single) = least.expect("some");
+            double.as_secs_f64() / single.as_secs_f64()
+        });
         let mut ratios: Vec<f64> = ratios.collect();
         ratios.sort_by(f64::total_cmp);
         assert!((1.7..2.3).contains(&ratios[10]), "{ratios:?}");
