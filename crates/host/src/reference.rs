@@ -27,12 +27,15 @@ pub fn reference(cpu: usize) -> Noting {
 }
 
 fn look() -> u64 {
-    let all = (0..BATCHES).map(|_| {
-        let began = Instant::now();
-        black_box(batch(black_box(STEPS)));
-        began.elapsed().as_nanos() as u64
-    });
+    let all = (0..BATCHES).map(|_| took(STEPS).as_nanos() as u64);
     all.min().unwrap_or_default()
+}
+
+/// How long so many steps took.
+fn took(steps: u64) -> Duration {
+    let began = Instant::now();
+    black_box(batch(black_box(steps)));
+    began.elapsed()
 }
 
 /// Eight chains of operations that do not wait for one another: four or more run at once, as many as a core can begin. A single chain would
@@ -66,12 +69,6 @@ fn opaque(mut value: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::{Meter, sys};
-
-    fn took(steps: u64) -> Duration {
-        let began = Instant::now();
-        black_box(batch(black_box(steps)));
-        began.elapsed()
-    }
 
     #[test]
     fn what_is_twice_as_long_takes_twice_as_long() {

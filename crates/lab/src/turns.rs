@@ -221,12 +221,20 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     ) -> Result<(), Error> {
         let begun = Instant::now();
         let began = self.scene.host.machine_sample();
+        let limit = self.journal.time_limit.as_mut();
+        let time = limit.and_then(TimeLimit::turns_begin);
         let mut tally = Tally::new(self.journal.cores_have_settled);
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
-            let left = self.may_go_on(asked);
-            if targets == 0 || !tally.goes_on(&cut, cut.slice() * targets, asked, left) {
+            let goes_on = match time {
+                Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
+                None => {
+                    let left = self.may_go_on(asked);
+                    tally.goes_on(&cut, cut.slice() * targets, asked, left)
+                }
+            };
+            if targets == 0 || !goes_on {
                 break;
             }
             let turn = tally.made();

@@ -54,8 +54,9 @@ fn time_that_is_left_goes_into_turns() {
     let options = bench.options();
     let plan = within(Duration::from_secs(3600), 3);
     let slices = turns::run(&mut bench, &options, &plan, turns::quiet());
-    // Two levels and two targets, of 20 turns each at first and of ten times as many in both other rounds.
-    assert_eq!(slices.iter().filter(is_counted).count(), 4 * (20 + 2 * 200));
+    // Two levels and two targets, of 20 turns each at first, and in both other rounds of as many as fit into ten times as long.
+    let counted = slices.iter().filter(is_counted).count();
+    assert!(counted > 4 * (20 + 2 * 60), "{counted}");
     let head = Comparison::from(&bench.results()).head;
     assert_eq!((head.rounds_done, head.rounds_planned), (3, 3));
 }

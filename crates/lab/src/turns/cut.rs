@@ -36,7 +36,7 @@ const ACHIEVED: f64 = 0.95;
 /// At least so many turns are made, as long as they take no more than twice the duration …
 const TURNS: u32 = 8;
 /// … and so many in any case.
-const FEWEST: u32 = 4;
+pub(super) const FEWEST: u32 = 4;
 /// Lengths are multiples of this.
 const STEP: Duration = Duration::from_millis(5);
 

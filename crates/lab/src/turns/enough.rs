@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use photofinish_model::Disturbed;
 
-use super::cut::Cut;
+use super::cut::{self, Cut};
 use super::state::{Grade, TurnState};
+use crate::time_limit::TurnTime;
 
 /// Turns are made until so large a share of the planned ones was undisturbed …
 const ENOUGH: f64 = 0.5;
@@ -114,6 +115,16 @@ impl Tally {
             false => SPELL.min(asked * ASKED),
         };
         by_then >= f64::from(enough) || turn * made < limit
+    }
+
+    /// The same where turns are made for a time, of which so much has passed.
+    pub(crate) fn goes_on_for(&self, cut: &Cut, time: TurnTime, passed: Duration) -> bool {
+        let most = self.usual.max(self.elsewhere) + self.uneven;
+        let until = match most < share(cut, FEWEST) {
+            true => time.most,
+            false => time.usual,
+        };
+        self.made() < cut::FEWEST || passed < until
     }
 
     /// For how much longer than planned turns were made.
@@ -236,6 +247,31 @@ mod tests {
         let little = Duration::from_millis(1_100);
         assert!(all_disturbed(109, little));
         assert!(!all_disturbed(110, little));
+    }
+
+    #[test]
+    fn turns_for_a_time_go_on_for_longer_where_hardly_any_is_undisturbed() {
+        let s = Duration::from_secs;
+        let time = TurnTime {
+            usual: s(10),
+            most: s(15),
+        };
+        let goes_on = |tally: &Tally, passed| tally.goes_on_for(&CUT, time, passed);
+        let ms = Duration::from_millis(1);
+        // However many there are, and were to be. A fifth of the planned 100 is enough.
+        let enough = tally(20, [400, 0, 0, 0, 0, 0]);
+        assert!(goes_on(&enough, s(10) - ms) && !goes_on(&enough, s(10)));
+        let few = tally(19, [40, 0, 0, 0, 0, 0]);
+        assert!(goes_on(&few, s(10)) && goes_on(&few, s(15) - ms) && !goes_on(&few, s(15)));
+        let elsewhere = Tally {
+            elsewhere: 20,
+            ..few.clone()
+        };
+        assert!(!goes_on(&elsewhere, s(10)));
+        let uneven = Tally { uneven: 1, ..few };
+        assert!(!goes_on(&uneven, s(10)));
+        // No level has fewer turns than the fewest.
+        assert!(goes_on(&tally(3, [0; 6]), s(100)) && !goes_on(&tally(4, [0; 6]), s(100)));
     }
 
     #[test]

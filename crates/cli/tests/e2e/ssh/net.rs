@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::namespaces::{HERE, Namespaces, folder, may_skip, sh};
 use crate::running::Running;
@@ -104,6 +104,14 @@ impl Drop for Net {
         for daemon in &mut self.daemons {
             let _ = daemon.kill();
             let _ = daemon.wait();
+        }
+        // A session whose link was cut when its other end went never learns of it.
+        for machine in 1..=self.daemons.len() {
+            let script = format!(
+                "for pid in $(ip netns pids {}); do case $(cat /proc/$pid/comm) in sshd*) kill $pid;; esac; done",
+                self.spaces.name(machine)
+            );
+            let _ = Command::new("sh").args(["-c", &script]).output();
         }
     }
 }

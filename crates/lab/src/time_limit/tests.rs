@@ -1,0 +1,230 @@
+use super::*;
+
+const S: Duration = Duration::from_secs(1);
+const ROUND: RoundTime = RoundTime {
+    before: Duration::from_secs(40),
+    along: Duration::from_secs(20),
+    turns: Duration::from_secs(20),
+};
+
+/// After so many rounds of one level, each of which took that long.
+fn after(ended: u32, round: RoundTime, within: Within) -> TimeLimit {
+    TimeLimit {
+        all: RoundTime {
+            before: round.before * ended,
+            along: round.along * ended,
+            turns: round.turns * ended,
+        },
+        shortest: round,
+        longest: round,
+        ended,
+        levels: 1,
+        ..TimeLimit::new(within)
+    }
+}
+
+fn rounded(stretch: f64) -> f64 {
+    (stretch * 1e3).round() / 1e3
+}
+
+#[test]
+fn time_that_is_left_goes_into_turns() {
+    // 35 of 95 s are for turns.
+    assert_eq!(ROUND.stretch(95 * S), 1.75);
+    assert_eq!(ROUND.stretch(76 * S), 0.8);
+    assert_eq!(ROUND.stretch(61 * S), LEAST);
+    assert_eq!(ROUND.stretch(1800 * S), MOST);
+    for (time, rounds) in [(400, 5), (399, 4), (79, 0), (0, 0)] {
+        assert_eq!(ROUND.fit(time * S, 1.0), rounds);
+    }
+    assert_eq!(ROUND.fit(400 * S, 2.0), 4);
+    let solo = RoundTime {
+        turns: Duration::ZERO,
+        ..ROUND
+    };
+    assert_eq!(solo.stretch(100 * S), 1.0);
+    assert_eq!(solo.stretch(60 * S), 1.0);
+}
+
+#[test]
+fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned() {
+    let mut limit = TimeLimit::new(Within::of(3600 * S));
+    assert!(limit.begin_round(0, 9));
+    assert_eq!((limit.stretch(), limit.turns_begin()), (1.0, None));
+    // 90 s of three times as many turns, begun after 40 s.
+    let round = Round {
+        before: Some(40 * S),
+        turns: 90 * S,
+        ..Round::begin(None, 3.0)
+    };
+    let took = round.took(136 * S);
+    let expected = RoundTime {
+        before: 40 * S,
+        along: 6 * S,
+        turns: 30 * S,
+    };
+    assert_eq!(took, expected);
+    let in_one_piece = Round::begin(None, 1.0).took(70 * S);
+    assert_eq!(
+        (in_one_piece.before, in_one_piece.beside()),
+        (70 * S, 70 * S)
+    );
+    let limit = TimeLimit {
+        all: ROUND.and(took),
+        shortest: ROUND.least(took),
+        longest: ROUND.most(took),
+        ended: 2,
+        ..limit
+    };
+    let mean = RoundTime {
+        before: 40 * S,
+        along: 13 * S,
+        turns: 25 * S,
+    };
+    assert_eq!(limit.usual(), Some(mean));
+    assert_eq!((limit.shortest.along, limit.longest.along), (6 * S, 20 * S));
+}
+
+#[test]
+fn another_round_is_worth_half_of_the_turns() {
+    let begins = |left, done, ahead| {
+        let mut limit = after(done as u32, ROUND, Within::of(left * S));
+        let begins = limit.begin_round(done, ahead);
+        begins.then(|| (rounded(limit.stretch()), limit.round.is_last))
+    };
+    // Two more of 60 s and 20 s of turns: 160 s; with half of the turns 140 s, and 95% of what there is counts.
+    for (left, done, ahead, expected) in [
+        (161, 1, 4, Some((0.824, false))),
+        (152, 1, 4, Some((0.61, false))),
+        (141, 1, 4, Some((0.5, false))),
+        // No more than a second one: that has the time.
+        (138, 1, 4, Some((3.555, true))),
+        (76, 2, 4, Some((0.61, true))),
+        (69, 2, 4, None),
+        // Two more with half of the turns are not made where one has all of them, and three are there or not asked for.
+        (141, 3, 4, Some((3.697, true))),
+        (76, 3, 4, Some((0.61, true))),
+        (69, 3, 4, None),
+        (100, 1, 1, Some((1.75, true))),
+    ] {
+        assert_eq!(begins(left, done, ahead), expected, "{left} {done} {ahead}");
+    }
+}
+
+#[test]
+fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
+    let within = |fewest| Within {
+        time: 250 * S,
+        fewest,
+    };
+    // Three fit.
+    for (done, ahead, stretch) in [(1, 9, 0.958), (4, 1, 8.875)] {
+        let mut limit = after(1, ROUND, within(4));
+        assert!(limit.begin_round(done, ahead));
+        assert_eq!(rounded(limit.stretch()), stretch);
+        assert!(limit.left() <= 250 * S);
+    }
+    let mut few = after(1, ROUND, within(5));
+    assert!(few.at_most() <= 250 * S);
+    assert!(few.begin_round(1, 9));
+    assert_eq!((few.stretch(), few.at_most()), (1.0, Duration::MAX));
+    assert_eq!(few.turns_begin(), None);
+    assert!(few.begin_round(5, 9));
+    assert_eq!(few.at_most(), Duration::MAX);
+    // One is missing, and fits.
+    assert!(few.begin_round(4, 9));
+    assert!(few.at_most() <= 250 * S);
+    // Later rounds took longer: the fewest are made all the same, and no more.
+    let long = RoundTime {
+        before: 400 * S,
+        ..ROUND
+    };
+    let mut late = after(3, long, within(5));
+    assert!(late.begin_round(4, 3));
+    assert_eq!(late.stretch(), LEAST);
+    assert!(!late.begin_round(5, 2));
+    for (time, begins) in [(69, false), (71, true)] {
+        let mut over = after(1, ROUND, Within::of(time * S));
+        assert_eq!(over.begin_round(1, 9), begins);
+    }
+    // One of the rounds took 15 s longer before its turns.
+    for (time, begins) in [(84, false), (86, true)] {
+        let mut over = TimeLimit {
+            longest: RoundTime {
+                before: 55 * S,
+                ..ROUND
+            },
+            ..after(2, ROUND, Within::of(time * S))
+        };
+        assert_eq!(over.begin_round(2, 9), begins);
+    }
+    let mut first = TimeLimit::new(Within::of(Duration::ZERO));
+    assert!(first.begin_round(0, 9));
+    assert_eq!(first.at_most(), Duration::ZERO);
+    assert_eq!(TimeLimit::new(within(2)).at_most(), Duration::MAX);
+}
+
+#[test]
+fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
+    let long = RoundTime {
+        before: 110 * S,
+        ..ROUND
+    };
+    let within = Within {
+        time: 400 * S,
+        fewest: 4,
+    };
+    let mut limit = after(1, long, within);
+    // Two more of 150 s would fit, or of 140 s with half of the turns, but three are missing.
+    assert!(limit.begin_round(1, 6));
+    assert_eq!((limit.stretch(), limit.at_most()), (1.0, Duration::MAX));
+    limit.turns_took(20 * S);
+    limit.round_ended();
+    // The second took hardly anything but its turns, so the others fit: four of 65 s and 20 s of turns. Each has 95 s.
+    assert!(limit.begin_round(2, 5));
+    assert!(limit.at_most() <= 400 * S);
+    assert_eq!(rounded(limit.stretch()), 1.5);
+    limit.within.time = 100 * S;
+    assert!(limit.begin_round(3, 4));
+    limit.within.time = 74 * S;
+    assert!(!limit.begin_round(4, 3));
+}
+
+#[test]
+fn levels_share_what_is_left_of_their_round() {
+    let limit = |time: Option<u32>, levels| TimeLimit {
+        levels: 2,
+        round: Round {
+            levels,
+            ..Round::begin(time.map(|time| time * S), 1.0)
+        },
+        ..after(1, ROUND, Within::of(3600 * S))
+    };
+    let times = |time, levels, passed: u32| {
+        let times = limit(Some(time), levels).time_for_turns(passed * S);
+        times.map(|times| (times.usual.as_secs_f64(), times.most.as_secs_f64()))
+    };
+    // After 40 of 200 s both levels are ahead, with 10 s beside their turns each.
+    assert_eq!(times(200, 0, 40), Some((70.0, 105.0)));
+    assert_eq!(times(200, 1, 120), Some((70.0, 105.0)));
+    // What took longer before them is theirs no longer, but for half of the 10 s that are planned for each; nor have they more than ten times as much.
+    assert_eq!(times(200, 0, 100), Some((40.0, 60.0)));
+    assert_eq!(times(200, 1, 250), Some((5.0, 7.5)));
+    assert_eq!(times(3600, 0, 40), Some((100.0, 150.0)));
+    // A level more than the rounds before had.
+    assert_eq!(times(200, 2, 150), Some((40.0, 60.0)));
+    let mut last = limit(Some(200), 1);
+    last.round.is_last = true;
+    let time = last.time_for_turns(120 * S).expect("a time");
+    assert_eq!((time.usual, time.most), (70 * S, 70 * S));
+    assert_eq!(limit(None, 0).time_for_turns(40 * S), None);
+    let solo = RoundTime {
+        turns: Duration::ZERO,
+        ..ROUND
+    };
+    let without = TimeLimit {
+        all: solo,
+        ..limit(Some(200), 0)
+    };
+    assert_eq!(without.time_for_turns(40 * S), None);
+}
