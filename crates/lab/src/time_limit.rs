@@ -1,9 +1,12 @@
 //! How a limit of time (`within`) is shared out: which rounds are begun, and for how long their levels are measured in turns.
 
+use std::mem;
 use std::ops::Add;
 use std::time::{Duration, Instant};
 
 use photofinish_study::plan::Within;
+
+use crate::order::Level;
 
 /// A level has at most so many times the turns that the plan asks for.
 const MOST: f64 = 10.0;
@@ -30,8 +33,8 @@ pub(crate) struct TimeLimit {
     longest: RoundTime,
     /// How many ended.
     ended: u32,
-    /// How many levels a round measures in turns, by those that ended.
-    levels: u32,
+    /// The levels that they measured in turns, each with what its turns took, as if they were as planned, and in how many rounds.
+    levels: Vec<(Level, Duration, u32)>,
 }
 
 /// For how long the turns of a level are made.
@@ -55,9 +58,8 @@ struct Round {
     stretch: f64,
     /// When its first turns began, after its begin.
     before: Option<Duration>,
-    /// What turns took so far, and at how many levels.
-    turns: Duration,
-    levels: u32,
+    /// What turns took so far.
+    turns: Vec<(Level, Duration)>,
 }
 
 /// What a round takes.
@@ -83,7 +85,7 @@ impl TimeLimit {
             shortest: RoundTime::default(),
             longest: RoundTime::default(),
             ended: 0,
-            levels: 0,
+            levels: Vec::new(),
         }
     }
 
@@ -143,25 +145,28 @@ impl TimeLimit {
     }
 
     /// A level's turns begin: for how long they are made; `None`: until there are as many as planned.
-    pub(crate) fn turns_begin(&mut self) -> Option<TurnTime> {
+    pub(crate) fn turns_begin(&mut self, level: Level) -> Option<TurnTime> {
         let passed = self.round.began.elapsed();
         self.round.before.get_or_insert(passed);
-        self.time_for_turns(passed)
+        self.time_for_turns(level, passed)
     }
 
-    /// For how long the turns of a level are made that begin when so much of the round has passed: what is left of its time is shared out evenly
-    /// among the levels that are ahead, after what comes beside turns.
-    fn time_for_turns(&self, passed: Duration) -> Option<TurnTime> {
+    /// For how long the turns of a level are made that begin when so much of the round has passed: what is left of its time after what comes beside turns is
+    /// shared out among the levels that are ahead, as their turns took in the rounds before.
+    fn time_for_turns(&self, level: Level, passed: Duration) -> Option<TurnTime> {
         let (time, usual) = (self.round.time?, self.usual()?);
-        let levels = self.levels.max(1);
-        let ahead = levels.saturating_sub(self.round.levels).max(1);
-        let beside = usual.along * ahead / levels;
-        let planned = usual.turns / levels;
-        if planned.is_zero() {
-            return None;
-        }
-        let each = time.saturating_sub(passed + beside) / ahead;
-        let usual = each.clamp(planned.mul_f64(LEAST), planned.mul_f64(MOST));
+        let is_ahead = |level: Level| !self.round.turns.iter().any(|(done, _)| *done == level);
+        let all = self
+            .levels
+            .iter()
+            .map(|(level, took, rounds)| (*level, *took / *rounds));
+        let ahead: Vec<(Level, Duration)> = all.filter(|(level, _)| is_ahead(*level)).collect();
+        let (_, own) = *ahead.iter().find(|(other, _)| *other == level)?;
+        let beside = usual.along * ahead.len() as u32 / self.levels.len() as u32;
+        let planned: Duration = ahead.iter().map(|(_, took)| took).sum();
+        let times = time.saturating_sub(passed + beside).as_secs_f64() / planned.as_secs_f64();
+        let times = Some(times).filter(|times| times.is_finite())?;
+        let usual = own.mul_f64(times.clamp(LEAST, MOST));
         Some(TurnTime {
             usual,
             most: match self.round.is_last {
@@ -172,9 +177,8 @@ impl TimeLimit {
     }
 
     /// A level's turns took so long.
-    pub(crate) fn turns_took(&mut self, time: Duration) {
-        self.round.turns += time;
-        self.round.levels += 1;
+    pub(crate) fn turns_took(&mut self, level: Level, time: Duration) {
+        self.round.turns.push((level, time));
     }
 
     /// The round ended.
@@ -187,7 +191,13 @@ impl TimeLimit {
         self.longest = self.longest.most(took);
         self.all = self.all.and(took);
         self.ended += 1;
-        self.levels = self.levels.max(self.round.levels);
+        for (level, time) in mem::take(&mut self.round.turns) {
+            let time = time.div_f64(self.round.stretch);
+            match self.levels.iter_mut().find(|(other, ..)| *other == level) {
+                Some((_, all, rounds)) => (*all, *rounds) = (*all + time, *rounds + 1),
+                None => self.levels.push((level, time, 1)),
+            }
+        }
     }
 
     /// By how many times the levels of this round have more turns than planned; less than 1: fewer.
@@ -204,18 +214,18 @@ impl Round {
             is_last: false,
             stretch,
             before: None,
-            turns: Duration::ZERO,
-            levels: 0,
+            turns: Vec::new(),
         }
     }
 
     /// What it took, where so much has passed since it began.
     fn took(&self, passed: Duration) -> RoundTime {
         let before = self.before.unwrap_or(passed);
+        let turns = self.turns.iter().map(|(_, took)| took).sum::<Duration>();
         RoundTime {
             before,
-            along: passed.saturating_sub(before + self.turns),
-            turns: self.turns.div_f64(self.stretch),
+            along: passed.saturating_sub(before + turns),
+            turns: turns.div_f64(self.stretch),
         }
     }
 }

@@ -222,7 +222,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let begun = Instant::now();
         let began = self.scene.host.machine_sample();
         let limit = self.journal.time_limit.as_mut();
-        let time = limit.and_then(TimeLimit::turns_begin);
+        let time = limit.and_then(|limit| limit.turns_begin(self.level));
         let mut tally = Tally::new(self.journal.cores_have_settled);
         loop {
             let targets = parts.len() as u32;
@@ -245,7 +245,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             });
         }
         if let Some(limit) = &mut self.journal.time_limit {
-            limit.turns_took(begun.elapsed());
+            limit.turns_took(self.level, begun.elapsed());
         }
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));

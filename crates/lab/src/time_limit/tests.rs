@@ -7,6 +7,11 @@ const ROUND: RoundTime = RoundTime {
     turns: Duration::from_secs(20),
 };
 
+/// That of the first workload in this place.
+const fn level(load: usize) -> Level {
+    Level { workload: 0, load }
+}
+
 /// After so many rounds of one level, each of which took that long.
 fn after(ended: u32, round: RoundTime, within: Within) -> TimeLimit {
     TimeLimit {
@@ -18,7 +23,7 @@ fn after(ended: u32, round: RoundTime, within: Within) -> TimeLimit {
         shortest: round,
         longest: round,
         ended,
-        levels: 1,
+        levels: vec![(level(0), round.turns * ended, ended)],
         ..TimeLimit::new(within)
     }
 }
@@ -50,11 +55,11 @@ fn time_that_is_left_goes_into_turns() {
 fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned() {
     let mut limit = TimeLimit::new(Within::of(3600 * S));
     assert!(limit.begin_round(0, 9));
-    assert_eq!((limit.stretch(), limit.turns_begin()), (1.0, None));
+    assert_eq!((limit.stretch(), limit.turns_begin(level(0))), (1.0, None));
     // 90 s of three times as many turns, begun after 40 s.
     let round = Round {
         before: Some(40 * S),
-        turns: 90 * S,
+        turns: vec![(level(0), 60 * S), (level(1), 30 * S)],
         ..Round::begin(None, 3.0)
     };
     let took = round.took(136 * S);
@@ -128,7 +133,7 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     assert!(few.at_most() <= 250 * S);
     assert!(few.begin_round(1, 9));
     assert_eq!((few.stretch(), few.at_most()), (1.0, Duration::MAX));
-    assert_eq!(few.turns_begin(), None);
+    assert_eq!(few.turns_begin(level(0)), None);
     assert!(few.begin_round(5, 9));
     assert_eq!(few.at_most(), Duration::MAX);
     // One is missing, and fits.
@@ -178,7 +183,7 @@ fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
     // Two more of 150 s would fit, or of 140 s with half of the turns, but three are missing.
     assert!(limit.begin_round(1, 6));
     assert_eq!((limit.stretch(), limit.at_most()), (1.0, Duration::MAX));
-    limit.turns_took(20 * S);
+    limit.turns_took(level(0), 20 * S);
     limit.round_ended();
     // The second took hardly anything but its turns, so the others fit: four of 65 s and 20 s of turns. Each has 95 s.
     assert!(limit.begin_round(2, 5));
@@ -191,40 +196,55 @@ fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
 }
 
 #[test]
-fn levels_share_what_is_left_of_their_round() {
-    let limit = |time: Option<u32>, levels| TimeLimit {
-        levels: 2,
+fn levels_share_what_is_left_of_their_round_as_their_turns_took_before() {
+    // After two rounds in which the turns of one level took 15 s and those of the other 5 s.
+    let limit = |time: Option<u32>, done: &[usize]| TimeLimit {
+        levels: vec![(level(0), 30 * S, 2), (level(1), 10 * S, 2)],
         round: Round {
-            levels,
+            turns: done.iter().map(|load| (level(*load), 20 * S)).collect(),
             ..Round::begin(time.map(|time| time * S), 1.0)
         },
-        ..after(1, ROUND, Within::of(3600 * S))
+        ..after(2, ROUND, Within::of(3600 * S))
     };
-    let times = |time, levels, passed: u32| {
-        let times = limit(Some(time), levels).time_for_turns(passed * S);
+    let times = |time, done: &[usize], load, passed: u32| {
+        let limit = limit(Some(time), done);
+        let times = limit.time_for_turns(level(load), passed * S);
         times.map(|times| (times.usual.as_secs_f64(), times.most.as_secs_f64()))
     };
-    // After 40 of 200 s both levels are ahead, with 10 s beside their turns each.
-    assert_eq!(times(200, 0, 40), Some((70.0, 105.0)));
-    assert_eq!(times(200, 1, 120), Some((70.0, 105.0)));
-    // What took longer before them is theirs no longer, but for half of the 10 s that are planned for each; nor have they more than ten times as much.
-    assert_eq!(times(200, 0, 100), Some((40.0, 60.0)));
-    assert_eq!(times(200, 1, 250), Some((5.0, 7.5)));
-    assert_eq!(times(3600, 0, 40), Some((100.0, 150.0)));
-    // A level more than the rounds before had.
-    assert_eq!(times(200, 2, 150), Some((40.0, 60.0)));
-    let mut last = limit(Some(200), 1);
+    // After 40 of 200 s both are ahead, with 10 s beside their turns each: 140 s for both.
+    assert_eq!(times(200, &[], 0, 40), Some((105.0, 157.5)));
+    assert_eq!(times(200, &[], 1, 40), Some((35.0, 52.5)));
+    assert_eq!(times(200, &[0], 1, 155), Some((35.0, 52.5)));
+    // What took longer before them is theirs no longer, but for half of what is planned; nor have they more than ten times as much.
+    assert_eq!(times(200, &[], 0, 100), Some((60.0, 90.0)));
+    assert_eq!(times(200, &[1], 0, 250), Some((7.5, 11.25)));
+    assert_eq!(times(3600, &[], 1, 40), Some((50.0, 75.0)));
+    // Another level, and one that comes again.
+    assert_eq!(times(200, &[], 2, 40), None);
+    assert_eq!(times(200, &[0], 0, 40), None);
+    let mut last = limit(Some(200), &[0]);
     last.round.is_last = true;
-    let time = last.time_for_turns(120 * S).expect("a time");
-    assert_eq!((time.usual, time.most), (70 * S, 70 * S));
-    assert_eq!(limit(None, 0).time_for_turns(40 * S), None);
-    let solo = RoundTime {
-        turns: Duration::ZERO,
-        ..ROUND
-    };
+    let time = last.time_for_turns(level(1), 155 * S).expect("a time");
+    assert_eq!((time.usual, time.most), (35 * S, 35 * S));
+    assert_eq!(limit(None, &[]).time_for_turns(level(0), 40 * S), None);
     let without = TimeLimit {
-        all: solo,
-        ..limit(Some(200), 0)
+        levels: vec![(level(0), Duration::ZERO, 2)],
+        ..limit(Some(200), &[])
     };
-    assert_eq!(without.time_for_turns(40 * S), None);
+    assert_eq!(without.time_for_turns(level(0), 40 * S), None);
+}
+
+#[test]
+fn what_a_levels_turns_took_is_added_up_as_if_they_were_as_planned() {
+    let mut limit = TimeLimit::new(Within::of(3600 * S));
+    for (stretch, times) in [(1.0, [(0, 8), (1, 3)]), (2.0, [(1, 10), (2, 4)])] {
+        limit.round = Round::begin(None, stretch);
+        for (load, took) in times {
+            limit.turns_took(level(load), took * S);
+        }
+        limit.round_ended();
+    }
+    let expected = [(0, 8, 1), (1, 8, 2), (2, 2, 1)];
+    let expected = expected.map(|(load, all, rounds)| (level(load), all * S, rounds));
+    assert_eq!(limit.levels, expected);
 }
