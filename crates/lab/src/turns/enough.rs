@@ -21,8 +21,11 @@ const ASKED: u32 = 3;
 const STAY: (Duration, u32) = (Duration::from_secs(30), 2);
 /// All levels of a run together go on for this share of what they are planned to take: whoever waits for the run was told how long it takes.
 const IN_ALL: f64 = 1.0 / 3.0;
-/// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
+/// Where fewer than this share of the planned turns was undisturbed, it is waited for more …
 const FEWEST: f64 = 0.2;
+/// … and where so few were not, nor that share, the least disturbed ones count too, or those with the cores elsewhere: a few turns of the usual kind say
+/// more than many of others.
+const FEW: u32 = 10;
 
 /// What disturbed the turns of a level so far.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +139,7 @@ impl Tally {
     ///
     /// Where hardly any was usual, those count in which the cores lay elsewhere, if there are more of them: turns of both kinds together are of none.
     pub(crate) fn counted(&self, cut: &Cut) -> Counted {
-        let fewest = share(cut, FEWEST);
+        let fewest = share(cut, FEWEST).min(FEW);
         let are_elsewhere = self.usual < fewest && self.elsewhere > self.usual;
         let mut count = match are_elsewhere {
             true => self.elsewhere,
@@ -282,9 +285,13 @@ mod tests {
             counted.spared
         };
         assert_eq!(spared(100, [0; 6]), 0);
-        assert_eq!(spared(20, [80, 0, 0, 0, 0, 0]), 0);
-        assert_eq!(spared(19, [31, 50, 0, 0, 0, 0]), 1);
-        assert_eq!(spared(19, [30, 50, 1, 0, 0, 0]), 2);
+        assert_eq!(spared(10, [90, 0, 0, 0, 0, 0]), 0);
+        assert_eq!(spared(9, [41, 50, 0, 0, 0, 0]), 1);
+        assert_eq!(spared(9, [40, 50, 1, 0, 0, 0]), 2);
+        // A fifth of 20.
+        let short = Cut { turns: 20, ..CUT };
+        let spared_of_few = |usual| tally(usual, [20, 0, 0, 0, 0, 0]).counted(&short).spared;
+        assert_eq!((spared_of_few(4), spared_of_few(3)), (0, 1));
         assert_eq!(spared(0, [0, 0, 0, 0, 0, 100]), 6);
         // Targets that fail end a level before its time.
         assert_eq!(spared(0, [3, 0, 0, 0, 0, 0]), 6);
@@ -300,11 +307,11 @@ mod tests {
             let counted = tally.counted(&CUT);
             (counted.are_elsewhere, counted.spared)
         };
-        assert_eq!(counted(20, 80, 0), (false, 0));
-        assert_eq!(counted(19, 81, 0), (true, 0));
-        assert_eq!(counted(19, 20, 61), (true, 0));
-        assert_eq!(counted(19, 19, 62), (false, 1));
-        assert_eq!(counted(3, 10, 87), (true, 1));
+        assert_eq!(counted(10, 90, 0), (false, 0));
+        assert_eq!(counted(9, 91, 0), (true, 0));
+        assert_eq!(counted(9, 10, 81), (true, 0));
+        assert_eq!(counted(9, 9, 82), (false, 1));
+        assert_eq!(counted(3, 9, 88), (true, 1));
         let counted = Counted {
             are_elsewhere: true,
             spared: 1,
