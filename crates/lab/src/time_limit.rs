@@ -80,7 +80,7 @@ impl TimeLimit {
             within,
             holds: true,
             began: Instant::now(),
-            round: Round::begin(None, 1.0),
+            round: Round::begin(),
             all: RoundTime::default(),
             shortest: RoundTime::default(),
             longest: RoundTime::default(),
@@ -138,8 +138,10 @@ impl TimeLimit {
             }
         }
         self.round = Round {
+            time,
             is_last,
-            ..Round::begin(time, stretch)
+            stretch,
+            ..Round::begin()
         };
         true
     }
@@ -166,12 +168,12 @@ impl TimeLimit {
         let planned: Duration = ahead.iter().map(|(_, took)| took).sum();
         let times = time.saturating_sub(passed + beside).as_secs_f64() / planned.as_secs_f64();
         let times = Some(times).filter(|times| times.is_finite())?;
-        let usual = own.mul_f64(times.clamp(LEAST, MOST));
+        let share = own.mul_f64(times.clamp(LEAST, MOST));
         Some(TurnTime {
-            usual,
+            usual: share,
             most: match self.round.is_last {
-                true => usual,
-                false => usual.mul_f64(LONGER),
+                true => share,
+                false => share.mul_f64(LONGER),
             },
         })
     }
@@ -207,12 +209,13 @@ impl TimeLimit {
 }
 
 impl Round {
-    fn begin(time: Option<Duration>, stretch: f64) -> Round {
+    /// One that begins now, as long as it likes, with the turns that are planned.
+    fn begin() -> Round {
         Round {
             began: Instant::now(),
-            time,
+            time: None,
             is_last: false,
-            stretch,
+            stretch: 1.0,
             before: None,
             turns: Vec::new(),
         }

@@ -60,7 +60,8 @@ fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned(
     let round = Round {
         before: Some(40 * S),
         turns: vec![(level(0), 60 * S), (level(1), 30 * S)],
-        ..Round::begin(None, 3.0)
+        stretch: 3.0,
+        ..Round::begin()
     };
     let took = round.took(136 * S);
     let expected = RoundTime {
@@ -69,7 +70,7 @@ fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned(
         turns: 30 * S,
     };
     assert_eq!(took, expected);
-    let in_one_piece = Round::begin(None, 1.0).took(70 * S);
+    let in_one_piece = Round::begin().took(70 * S);
     assert_eq!(
         (in_one_piece.before, in_one_piece.beside()),
         (70 * S, 70 * S)
@@ -202,7 +203,8 @@ fn levels_share_what_is_left_of_their_round_as_their_turns_took_before() {
         levels: vec![(level(0), 30 * S, 2), (level(1), 10 * S, 2)],
         round: Round {
             turns: done.iter().map(|load| (level(*load), 20 * S)).collect(),
-            ..Round::begin(time.map(|time| time * S), 1.0)
+            time: time.map(|time| time * S),
+            ..Round::begin()
         },
         ..after(2, ROUND, Within::of(3600 * S))
     };
@@ -238,7 +240,10 @@ fn levels_share_what_is_left_of_their_round_as_their_turns_took_before() {
 fn what_a_levels_turns_took_is_added_up_as_if_they_were_as_planned() {
     let mut limit = TimeLimit::new(Within::of(3600 * S));
     for (stretch, times) in [(1.0, [(0, 8), (1, 3)]), (2.0, [(1, 10), (2, 4)])] {
-        limit.round = Round::begin(None, stretch);
+        limit.round = Round {
+            stretch,
+            ..Round::begin()
+        };
         for (load, took) in times {
             limit.turns_took(level(load), took * S);
         }
