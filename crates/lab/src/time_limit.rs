@@ -52,7 +52,7 @@ struct Round {
     began: Instant,
     /// How long it may take; `None`: as long as it likes.
     time: Option<Duration>,
-    /// Whether there is time for another one after it.
+    /// Whether there is no time for another one after it.
     is_last: bool,
     /// By how many times its levels have more turns than planned; less than 1: fewer.
     stretch: f64,

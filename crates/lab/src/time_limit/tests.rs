@@ -107,7 +107,7 @@ fn another_round_is_worth_half_of_the_turns() {
         (138, 1, 4, Some((3.555, true))),
         (76, 2, 4, Some((0.61, true))),
         (69, 2, 4, None),
-        // Two more with half of the turns are not made where one has all of them, and three are there or not asked for.
+        // Three are there, so that one with all of its turns is made, not two with half of them; or one alone is asked for.
         (141, 3, 4, Some((3.697, true))),
         (76, 3, 4, Some((0.61, true))),
         (69, 3, 4, None),
