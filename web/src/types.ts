@@ -160,6 +160,7 @@ export interface Environment {
   governor: string | null;
   hypervisor: string | null;
   open_files: number;
+  server_nice?: number | null;
   tools: Record<string, string>;
   machines?: Machines | null;
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::sys;
+use super::{priority, sys};
 
 /// What stands where the system does not report it.
 const UNKNOWN: &str = "unknown";
@@ -31,6 +31,9 @@ pub struct Facts {
     pub hypervisor: Option<String>,
     /// The limit of open files.
     pub open_files: u64,
+    /// Whether servers may come before other programs on their cores.
+    #[serde(default)]
+    pub gives_priority: bool,
 }
 
 impl Facts {
@@ -50,6 +53,7 @@ impl Facts {
             governor: governor(cores),
             hypervisor: hypervisor(&info),
             open_files: sys::open_files().0,
+            gives_priority: priority::is_ours_to_give(),
         }
     }
 }

@@ -27,8 +27,12 @@ use photofinish_model::files;
 
 use super::container;
 use super::group::Group;
+use super::priority;
 use super::processes;
 use super::sys::{self, Reaped, Signal};
+
+/// What stands for a server that other programs wait for.
+pub(super) const COMES_FIRST: &str = "first";
 
 /// How long processes have between SIGTERM and SIGKILL when photofinish is gone and cannot say.
 pub(super) const ORPHAN_GRACE: Duration = Duration::from_secs(2);
@@ -101,12 +105,12 @@ struct Stop {
 }
 
 impl Keeper {
-    /// Starts the server: `CORES USER SCRATCH CONTAINER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
-    /// for this one, the folder for temporary files empty where there is none, and so is the name of the container that the program runs.
+    /// Starts the server: `CORES USER FIRST SCRATCH CONTAINER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
+    /// for this one, `first` or empty by whether other programs wait for it, the folder for temporary files empty where there is none, and so is the name of the container that the program runs.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
         let usage = || {
             io::Error::other(
-                "__keep is photofinish's own; it takes CORES USER SCRATCH CONTAINER PROGRAM ARGUMENT…",
+                "__keep is photofinish's own; it takes CORES USER FIRST SCRATCH CONTAINER PROGRAM ARGUMENT…",
             )
         };
         let mut text = || {
@@ -114,7 +118,7 @@ impl Keeper {
                 .and_then(|a| a.into_string().ok())
                 .ok_or_else(usage)
         };
-        let (cores, user) = (text()?, text()?);
+        let (cores, user, first) = (text()?, text()?, text()?);
         let cores: Vec<usize> = cores
             .split(',')
             .filter(|c| !c.is_empty())
@@ -127,6 +131,11 @@ impl Keeper {
                 let number = |text: &str| text.parse::<u32>().map_err(|_| usage());
                 Some((number(uid)?, number(gid)?))
             }
+        };
+        let is_first = match &first[..] {
+            "" => false,
+            COMES_FIRST => true,
+            _ => return Err(usage()),
         };
         let scratch = args.next().ok_or_else(usage)?;
         let scratch = Some(PathBuf::from(scratch)).filter(|path| path.is_absolute());
@@ -161,6 +170,10 @@ impl Keeper {
             Some(_) => None,
         };
         let join = group.as_ref().and_then(|group| group.join().ok());
+        if is_first {
+            // What it starts has what it has, as another user too.
+            priority::come_first();
+        }
         sys::as_kept(&mut command, &cores, user, join);
         let server = command.spawn()?.id();
         report(&format!("started {server}"));

@@ -45,6 +45,7 @@ mod logs;
 mod machine;
 mod meter;
 pub mod ports;
+mod priority;
 mod processes;
 mod program;
 mod programs;
@@ -75,6 +76,7 @@ pub use interface::Way;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
+pub use priority::FIRST;
 pub use programs::{Account, Installed};
 pub use scheduled::Given;
 pub use several::Several;
@@ -94,6 +96,9 @@ pub struct ProcessSpec {
     pub dir: Option<PathBuf>,
     /// The cores that it may use; empty = not pinned.
     pub cpus: Vec<usize>,
+    /// Whether other programs wait for it on its cores, where photofinish may say so: it and its session have the nice value [`FIRST`].
+    #[serde(default)]
+    pub first: bool,
     /// Where standard output and standard error are appended.
     pub log: PathBuf,
     /// The user and the group that it runs as; `None` = those of photofinish. Only root may choose.

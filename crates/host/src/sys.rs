@@ -303,6 +303,20 @@ pub(super) fn place(tid: u32, cpus: &[usize]) -> bool {
     matches!(placed, Ok(()) | Err(rustix::io::Errno::SRCH))
 }
 
+/// The nice value of the calling thread.
+pub(super) fn nice_value() -> io::Result<i32> {
+    Ok(rustix::process::getpriority_process(None)?)
+}
+
+/// Gives a thread this nice value, `None` the calling one.
+pub(super) fn set_nice_value(tid: Option<u32>, nice: i32) -> io::Result<()> {
+    let tid = match tid {
+        None => None,
+        Some(tid) => Some(other(tid).ok_or(io::ErrorKind::NotFound)?),
+    };
+    Ok(rustix::process::setpriority_process(tid, nice)?)
+}
+
 /// Those of a set, in order.
 fn cores(set: CpuSet) -> Vec<usize> {
     (0..CpuSet::MAX_CPU)

@@ -89,17 +89,21 @@ impl Meter {
         Some(clocks.iter().sum())
     }
 
-    /// Lets compilers use these cores alone, in the processes in which the last look found some; `false` where the kernel refuses that.
-    pub(super) fn place_compilers(&self, cores: &[usize]) -> bool {
+    /// Lets compilers use these cores alone, in the processes in which the last look found some, with this nice value where one is given;
+    /// `false` where the kernel refuses the cores.
+    pub(super) fn place_compilers(&self, cores: &[usize], nice: Option<i32>) -> bool {
         let threads = self.threads.compiling.iter().flat_map(|&pid| {
             let all = processes::numbers(&format!("/proc/{pid}/task"));
             all.into_iter().map(move |tid| (pid, tid))
         });
         let compiles =
             |&(pid, tid): &(u32, u32)| processes::thread(pid, tid).is_some_and(|t| t.compiles);
-        let placed = threads
-            .filter(compiles)
-            .map(|(_, tid)| sys::place(tid, cores));
+        let placed = threads.filter(compiles).map(|(_, tid)| {
+            if let Some(nice) = nice {
+                let _ = sys::set_nice_value(Some(tid), nice);
+            }
+            sys::place(tid, cores)
+        });
         placed.fold(true, |all, placed| all & placed)
     }
 
@@ -329,6 +333,11 @@ mod tests {
         assert_eq!(threads.total(), done(21, 3, 75));
     }
 
+    fn nice_of(tid: u32) -> Option<i32> {
+        let tid = rustix::process::Pid::from_raw(i32::try_from(tid).ok()?)?;
+        rustix::process::getpriority_process(Some(tid)).ok()
+    }
+
     #[test]
     fn compilers_are_placed_and_nobody_else() {
         let cores = sys::affinity().expect("cores");
@@ -349,12 +358,19 @@ mod tests {
         let mut meter = Meter::of(std::process::id());
         meter.usage();
         for wanted in [&cores[..1], &cores] {
-            assert!(meter.place_compilers(wanted));
+            assert!(meter.place_compilers(wanted, None));
             assert_eq!(sys::affinity_of(compiler).as_deref(), Some(wanted));
             assert_eq!(sys::affinity_of(worker), Some(cores.clone()));
         }
+        // Nobody may be kept from standing behind others.
+        let usual = nice_of(worker).expect("it runs");
+        assert!(meter.place_compilers(&cores, Some(usual + 1)));
+        assert_eq!(
+            [compiler, worker].map(nice_of),
+            [Some(usual + 1), Some(usual)]
+        );
         // There is no such core: it stays where it was.
-        assert!(!meter.place_compilers(&[1_000]));
+        assert!(!meter.place_compilers(&[1_000], None));
         assert_eq!(sys::affinity_of(compiler), Some(cores));
     }
 

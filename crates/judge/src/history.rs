@@ -230,6 +230,7 @@ fn is_machine(differs: &Differs) -> bool {
         | Thing::Kernel
         | Thing::OperatingSystem
         | Thing::Governor
+        | Thing::ServerPriority
         | Thing::Hypervisor
         | Thing::Photofinish => true,
         Thing::Study

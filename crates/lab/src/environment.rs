@@ -30,6 +30,7 @@ pub fn environment(
         governor,
         hypervisor,
         open_files,
+        gives_priority: _,
     } = machine.facts()?;
     Ok(Environment {
         version: VERSION,
@@ -45,6 +46,7 @@ pub fn environment(
         governor,
         hypervisor,
         open_files,
+        server_nice: None,
         tools,
         machines: machines(machine, &boot, generator)?,
     })

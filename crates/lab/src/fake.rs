@@ -49,6 +49,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         smoke: false,
         turns: false,
         freeze: false,
+        usual_priority: false,
         profile: Some(false),
         waits: false,
     }

@@ -37,6 +37,15 @@ impl Lanes {
         Ok(pairs.take(PAIRS).collect())
     }
 
+    /// Whether the server has cores on which the generator does not run, so that it takes nothing from it by coming before others there.
+    pub(crate) fn server_is_apart(&self) -> bool {
+        let apart = match &self.shared {
+            None | Some(Shared::HardwareThreads) => true,
+            Some(Shared::OnlyCore | Shared::Cores(_)) => false,
+        };
+        apart && !self.server.is_empty()
+    }
+
     /// Whether the generator has cores to itself, so that it takes nothing from the server when it does not sleep.
     pub(crate) fn generator_is_alone(&self) -> bool {
         !self.generator.is_empty() && self.shared.is_none()

@@ -261,6 +261,17 @@ pub(crate) fn differences(
             lanes(now.1)
         ));
     }
+    let nice = |environment: &Environment| match environment.server_nice {
+        None => "the usual one".to_owned(),
+        Some(nice) => format!("{nice}"),
+    };
+    if there.1.server_nice != now.1.server_nice {
+        found.push(format!(
+            "the nice value of servers was {}, is now {}",
+            nice(there.1),
+            nice(now.1)
+        ));
+    }
     found
 }
 

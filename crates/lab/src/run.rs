@@ -114,6 +114,7 @@ pub fn run(
         sharing: sharing(host, generator)?,
         pairs: checked.lanes.pairs([host.machine(), generator.machine()])?,
         lanes: checked.lanes,
+        servers_first: checked.servers_first,
         java: Java::new(&options.cache),
         forgetful: RefCell::default(),
         services: Services::default(),

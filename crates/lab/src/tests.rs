@@ -23,6 +23,7 @@ mod failures;
 mod interrupt;
 mod life;
 mod moved;
+mod priority;
 mod profiles;
 mod resume;
 mod silent;

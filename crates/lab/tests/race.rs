@@ -202,6 +202,7 @@ fn plan() -> Plan {
         left_out: Vec::new(),
         turns: false,
         freeze: false,
+        usual_priority: false,
         profile: None,
         waits: false,
         smoke: false,

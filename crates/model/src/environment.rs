@@ -38,6 +38,9 @@ pub struct Environment {
     pub hypervisor: Option<String>,
     /// The limit of open files.
     pub open_files: u64,
+    /// The nice value of servers and services, where it is not the usual one: other programs waited for them on their cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_nice: Option<i32>,
     /// The tools found: name → version (path).
     pub tools: BTreeMap<String, String>,
     /// What servers and load run on, where they run on two machines.

@@ -85,6 +85,7 @@ pub fn environment() -> Environment {
         kernel: "6.1.0".to_owned(),
         os: "Debian 12".to_owned(),
         governor: None,
+        server_nice: None,
         hypervisor: Some("kvm".to_owned()),
         open_files: 65_536,
         tools: BTreeMap::new(),

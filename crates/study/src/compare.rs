@@ -176,6 +176,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         left_out: Vec::new(),
         turns: true,
         freeze: false,
+        usual_priority: false,
         // Nothing is sampled of servers that others have started.
         profile: (!compare.already.is_empty()).then_some(false),
         waits: false,

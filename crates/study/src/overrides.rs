@@ -37,6 +37,8 @@ pub struct Overrides {
     pub turns: Option<bool>,
     /// `--freeze`: the other servers of a round are stopped while one of them has load.
     pub freeze: bool,
+    /// `--usual-priority`: servers do not come before other programs on their cores.
+    pub usual_priority: bool,
     /// `--profile` and `--no-profile`.
     pub profile: Option<bool>,
     /// `--why wall`: what threads wait for is shown, too.
@@ -130,6 +132,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
             "leave it out, or add --turns",
         ));
     }
+    plan.usual_priority = overrides.usual_priority;
     plan.profile = overrides.profile.or(plan.profile);
     plan.waits |= overrides.waits;
     if let Some(lanes) = &overrides.lanes {

@@ -58,6 +58,8 @@ pub struct Plan {
     pub turns: bool,
     /// Whether the other servers of a round are stopped while one of them has load.
     pub freeze: bool,
+    /// Whether servers have the usual CPU priority also where they could come before other programs.
+    pub usual_priority: bool,
     /// Whether further slices show what CPU time is spent on; `None`: where they cost less than a tenth of the run's time.
     pub profile: Option<bool>,
     /// Whether further slices show what the threads of Java servers wait for.

@@ -89,6 +89,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .and_then(|node| node.boolean())
             .unwrap_or(true),
         freeze: false,
+        usual_priority: false,
         profile: file.get("profile").and_then(|node| node.boolean()),
         waits: false,
         smoke: false,

@@ -273,6 +273,9 @@ export const en = {
     lanes: "Lanes",
     lanesSays: (server: string, generator: string): string => `server ${server}; load generator ${generator}`,
     notPinned: "not pinned",
+    priority: "CPU priority",
+    prioritySays: (nice: number | null | undefined): string =>
+      nice == null ? "as usual" : `servers before other programs (nice ${nice})`,
     memory: "Memory",
     system: "System",
     kernel: "Kernel",

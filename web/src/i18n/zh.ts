@@ -268,6 +268,8 @@ export const zh: Words = {
     lanes: "核的分配",
     lanesSays: (server, generator) => `服务器 ${server}；负载发生器 ${generator}`,
     notPinned: "未绑定",
+    priority: "CPU 优先级",
+    prioritySays: (nice) => (nice == null ? "默认" : `服务器优先于其他程序（nice ${nice}）`),
     memory: "内存",
     system: "系统",
     kernel: "内核",

@@ -16,6 +16,7 @@ export function machine(context: Context): HTMLElement {
     [names.cpu, machine.cpu],
     [names.cores, machine.cpus.join(", ")],
     [names.lanes, names.lanesSays(lane(machine.server_cpus), lane(machine.generator_cpus))],
+    [names.priority, names.prioritySays(machine.server_nice)],
     [names.memory, units.text("bytes", machine.memory_bytes)],
     [names.system, machine.os],
     [names.kernel, machine.kernel],

@@ -147,6 +147,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         until_decided: args.until_decided,
         turns: (args.turns || args.solo).then_some(args.turns),
         freeze: args.freeze,
+        usual_priority: args.usual_priority,
         profile: (args.profile || args.no_profile).then_some(args.profile),
         waits: args.why.is_some(),
         max_rounds: args.max_rounds,

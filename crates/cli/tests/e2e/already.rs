@@ -136,9 +136,10 @@ fn what_is_about_starting_servers_is_refused() {
         "--url",
         "http://127.0.0.1:2/",
     ];
-    let cases: [&[&str]; 11] = [
+    let cases: [&[&str]; 12] = [
         &["--capacity", "p99 < 10ms"],
         &["--freeze"],
+        &["--usual-priority"],
         &["--profile"],
         &["--env", "A=b"],
         &["--start-timeout", "1s"],

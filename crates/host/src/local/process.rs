@@ -19,7 +19,7 @@ use crate::logs::{self, lock};
 use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, Unseen, Usage, ports, processes, strays};
+use crate::{Error, PortHolder, Process, Unseen, Usage, ports, priority, processes, strays};
 
 mod start;
 
@@ -52,6 +52,8 @@ pub(super) struct LocalProcess {
     log: logs::Shared,
     exited: Option<String>,
     frozen: Option<Frozen>,
+    /// Its cores, where it comes before other programs there.
+    first: Option<Vec<usize>>,
     sampling: Sampling,
     /// Its keeper ended before its work was done.
     lost: bool,
@@ -256,7 +258,18 @@ impl Process for LocalProcess {
     }
 
     fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
-        Ok(self.is_known() && self.meter.place_compilers(cores))
+        if !self.is_known() {
+            return Ok(false);
+        }
+        // On cores that are lent it would leave their owner next to nothing.
+        let nice = self.first.as_ref().map(|own| match own[..] == *cores {
+            true => priority::FIRST,
+            false => priority::USUAL,
+        });
+        if let Some(nice) = nice {
+            priority::give_session(self.keeper.id(), nice);
+        }
+        Ok(self.meter.place_compilers(cores, nice))
     }
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {

@@ -77,6 +77,12 @@ pub(crate) fn between(before: &Results, after: &Results) -> Vec<Differs> {
     found.add(Thing::Kernel, text(&old.kernel), text(&new.kernel));
     found.add(Thing::OperatingSystem, text(&old.os), text(&new.os));
     found.add(Thing::Governor, known(&old.governor), known(&new.governor));
+    let nice = |nice: Option<i32>| nice.map(|nice| text(&format!("nice {nice}")));
+    found.add(
+        Thing::ServerPriority,
+        nice(old.server_nice),
+        nice(new.server_nice),
+    );
     found.add(
         Thing::Hypervisor,
         known(&old.hypervisor),

@@ -10,7 +10,7 @@ use photofinish_study::plan::Lanes;
 use super::Finding;
 use crate::lanes;
 use photofinish_host::facts::{governor, hypervisor, read};
-use photofinish_host::{Here, Machine, MachineSample, core_to_core};
+use photofinish_host::{Facts, Here, Machine, MachineSample, core_to_core};
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);
@@ -30,6 +30,7 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
         findings.extend(core_to_core(server, generator).map(judge_latency));
         findings.extend(speeds([server, generator]).map(judge_speeds));
     }
+    findings.push(judge_priority(Facts::take(cores).gives_priority));
     findings.push(judge_governor(governor(cores)));
     findings.extend(turbo().map(judge_turbo));
     findings
@@ -157,6 +158,18 @@ fn judge_latency(latency: Duration) -> Finding {
     }
 }
 
+fn judge_priority(gives: bool) -> Finding {
+    let says = match gives {
+        true => {
+            "servers come before other programs on their cores (nice -20), unless they run in containers"
+        }
+        false => {
+            "servers have the usual priority, so other programs on their cores slow them; started by root they would come first"
+        }
+    };
+    Finding::ok("CPU priority", says)
+}
+
 fn judge_governor(name: Option<String>) -> Finding {
     match name.as_deref() {
         None => Finding::ok("frequency", "no governor, as in most virtual machines: nothing here changes the cores' speed"),
@@ -201,6 +214,8 @@ mod tests {
             (judge_speeds(1.04), Level::Ok),
             (judge_speeds(1.2), Level::Warn),
             (judge_speeds(1.9), Level::Warn),
+            (judge_priority(true), Level::Ok),
+            (judge_priority(false), Level::Ok),
             (judge_governor(None), Level::Ok),
             (judge_governor(Some("performance".to_owned())), Level::Ok),
             (judge_governor(Some("powersave".to_owned())), Level::Warn),

@@ -36,6 +36,8 @@ pub(super) struct Setup<'a> {
 /// What was found before anything took time.
 pub(super) struct Checked {
     pub(super) lanes: Lanes,
+    /// Whether servers and services come before other programs on their cores.
+    pub(super) servers_first: bool,
     /// Of each target of the plan.
     pub(super) tools: Vec<Result<Tools, host::Error>>,
     /// What each service of the plan is run with.
@@ -68,10 +70,19 @@ impl Setup<'_> {
         let targets = self.plan.targets.iter();
         let tools = targets.map(|target| self.host.tools(&target.needs));
         Ok(Checked {
+            servers_first: self.servers_come_first(&lanes)?,
             lanes,
             tools: tools.collect(),
             services: self.find_services()?,
         })
+    }
+
+    /// Whether servers and services may come before other programs on their cores. All do or none: what photofinish does not start itself, or an
+    /// engine of containers does, would have to wait for those that do.
+    fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
+        let Setup { plan, host, .. } = *self;
+        let may = !plan.usual_priority && starts_all(plan) && lanes.server_is_apart();
+        Ok(may && host.machine().facts()?.gives_priority)
     }
 
     /// Fails where load would have to reach a Unix socket from another machine.
@@ -134,6 +145,7 @@ impl Setup<'_> {
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
         let mut environment =
             environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
+        environment.server_nice = checked.servers_first.then_some(host::FIRST);
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))
@@ -171,6 +183,13 @@ impl Setup<'_> {
             earlier,
         })
     }
+}
+
+/// Whether photofinish itself starts all servers and services, none of them in a container.
+fn starts_all(plan: &Plan) -> bool {
+    let mut targets = plan.targets.iter();
+    targets.all(|target| target.already().is_none() && target.start.image.is_none())
+        && plan.services.iter().all(|service| service.url.is_none())
 }
 
 /// The most connections that any level opens.
@@ -249,6 +268,7 @@ pub(super) fn start_services(
             dir: &dir,
             logs: &scene.logs,
             cpus: &scene.lanes.server,
+            first: scene.servers_first,
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
@@ -273,4 +293,43 @@ pub(super) fn start_services(
         }
     }
     Ok(prepared)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use photofinish_model::version::VersionReq;
+    use photofinish_study::plan::{Image, Service, ServiceKind, ServiceUrl};
+
+    use super::*;
+
+    #[test]
+    fn containers_and_services_that_are_there_are_not_started_by_photofinish_itself() {
+        let plan = crate::fake::plan(&["a", "b"], 1);
+        assert!(starts_all(&plan));
+        let mut contained = plan.clone();
+        contained.targets[1].start.image = Some(Image::Named("nginx".to_owned()));
+        assert!(!starts_all(&contained));
+        let with = |url| Plan {
+            services: vec![Service {
+                name: "db".to_owned(),
+                kind: ServiceKind::Postgresql,
+                version: VersionReq::any(),
+                url,
+                schema: Vec::new(),
+                rows: BTreeMap::new(),
+                targets: Vec::new(),
+            }],
+            ..plan.clone()
+        };
+        assert!(starts_all(&with(None)));
+        assert!(!starts_all(&with(Some(ServiceUrl {
+            host: "db.internal".to_owned(),
+            port: 5432,
+            user: "u".to_owned(),
+            password: String::new(),
+            database: "d".to_owned(),
+        }))));
+    }
 }

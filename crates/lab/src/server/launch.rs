@@ -72,6 +72,7 @@ impl<'s> Launch<'s> {
                 Some(_) => None,
             },
             cpus: scene.lanes.server.clone(),
+            first: scene.servers_first,
             log: scene.log(&target.label, &format!("round-{round}")),
             user: None,
             scratch: Some(temp.path().to_owned()),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_host::{Error, Host, Process};
+use photofinish_host::{Error, Facts, Host, Process};
 use photofinish_model::Address;
 
 use super::support::{
@@ -61,6 +61,10 @@ pub fn tests() -> Vec<Trial> {
         ),
         Trial::test("an_end_is_reported", an_end_is_reported),
         Trial::test("a_server_runs_in_its_lane", a_server_runs_in_its_lane),
+        Trial::test(
+            "other_programs_wait_for_a_server_that_comes_first",
+            other_programs_wait_for_a_server_that_comes_first,
+        ),
         Trial::test("a_server_is_clean", a_server_is_clean),
         Trial::test("output_is_appended", output_is_appended),
         Trial::test("what_cannot_start_says_why", what_cannot_start_says_why),
@@ -393,6 +397,53 @@ fn a_server_runs_in_its_lane() -> Outcome {
     })
 }
 
+/// The nice values of a process and of its session; the latter `None` where sessions have none.
+fn nice_of(pid: u32) -> Result<(i32, Option<i32>), libtest_mimic::Failed> {
+    let own = stat(pid).get(16).ok_or("it runs")?.parse()?;
+    let session = fs::read_to_string(format!("/proc/{pid}/autogroup"));
+    let session = session.ok().and_then(|text| {
+        let (_, nice) = text.trim().rsplit_once(' ')?;
+        nice.parse().ok()
+    });
+    Ok((own, session))
+}
+
+fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
+    let own = nice_of(std::process::id())?;
+    let mut case = Case::shell("sleep 1000 & echo ready; exec sleep 1000");
+    let server = case.start()?;
+    until_ready(&case, 1)?;
+    let usual = nice_of(pid_of(&*server))?;
+    ensure(usual == (own.0, own.1.and(Some(0))), || {
+        format!("{usual:?}")
+    })?;
+    drop(server);
+    // Only root may, and nobody in most containers: then it starts all the same, as any other does.
+    let (first, back) = match Facts::take(&[]).gives_priority {
+        true => ((-20, own.1.and(Some(-20))), (-20, own.1.and(Some(0)))),
+        false => (usual, usual),
+    };
+    case.spec.first = true;
+    case.spec.cpus = vec![0];
+    let mut server = case.start()?;
+    until_ready(&case, 2)?;
+    for pid in marked(&case.mark) {
+        let nice = nice_of(pid)?;
+        ensure(nice == first, || format!("{nice:?}"))?;
+    }
+    // Compilers on other cores come before nobody there, which their session would.
+    let others = photofinish_lab::lanes::cores(&photofinish_host::Here)?;
+    let own_cores = case.spec.cpus.clone();
+    for (cores, expected) in [(others, back), (own_cores, first)] {
+        server.place_compilers(&cores)?;
+        let nice = nice_of(pid_of(&*server))?;
+        ensure(nice == expected || cores == [0] && nice == first, || {
+            format!("on cores {cores:?}: {nice:?}")
+        })?;
+    }
+    Ok(())
+}
+
 fn a_server_is_clean() -> Outcome {
     // A descriptor that is not closed on exec, as a careless parent of photofinish would leave.
     // SAFETY: takes no pointers.
@@ -522,6 +573,7 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     let mut keeper = Command::new(support::this_program());
     keeper.args([
         "__keep",
+        "",
         "",
         "",
         "",

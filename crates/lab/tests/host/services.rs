@@ -95,6 +95,7 @@ fn start(
     found: &Found,
 ) -> Result<Instance, Box<Error>> {
     let stage = Stage {
+        first: false,
         host,
         dir: &folder.path().join("services"),
         logs: folder.path(),

@@ -121,6 +121,8 @@ pub enum Thing {
     OperatingSystem,
     /// The CPU's governor.
     Governor,
+    /// The CPU priority of the servers, where it is not the usual one.
+    ServerPriority,
     /// The hypervisor.
     Hypervisor,
     /// photofinish's version.

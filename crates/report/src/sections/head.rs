@@ -215,6 +215,7 @@ fn machine(head: &Head) -> String {
             .as_ref()
             .map(|name| format!("governor {name}")),
     );
+    parts.extend((machine.server_nice).map(|nice| format!("servers at nice {nice}")));
     parts.push(format!("photofinish {}", machine.photofinish));
     parts.extend(
         machine

@@ -82,6 +82,7 @@ fn thing(thing: &Thing) -> String {
         Thing::Kernel => "kernel".to_owned(),
         Thing::OperatingSystem => "operating system".to_owned(),
         Thing::Governor => "governor".to_owned(),
+        Thing::ServerPriority => "higher CPU priority of the servers".to_owned(),
         Thing::Hypervisor => "hypervisor".to_owned(),
         Thing::Photofinish => "photofinish".to_owned(),
         Thing::Commit => "commit".to_owned(),

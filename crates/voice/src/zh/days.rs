@@ -79,6 +79,7 @@ fn thing(thing: &Thing) -> String {
         Thing::Kernel => "内核".to_owned(),
         Thing::OperatingSystem => "操作系统".to_owned(),
         Thing::Governor => "CPU 调频策略".to_owned(),
+        Thing::ServerPriority => "服务器更高的 CPU 优先级".to_owned(),
         Thing::Hypervisor => "虚拟机管理程序".to_owned(),
         Thing::Photofinish => "photofinish".to_owned(),
         Thing::Commit => "提交".to_owned(),

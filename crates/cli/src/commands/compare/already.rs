@@ -48,7 +48,7 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
 }
 
 /// Flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 13], Failure> {
+fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 14], Failure> {
     let leave = "leave it out, or give the commands that start them";
     let lanes = match args.race.lanes.as_deref().map(parse_lanes) {
         None | Some(Ok(Lanes::None)) => false,
@@ -64,6 +64,7 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 13
         ("--env", !args.env.is_empty(), leave),
         ("--start-timeout", args.start_timeout.is_some(), leave),
         ("--freeze", args.race.freeze, leave),
+        ("--usual-priority", args.race.usual_priority, leave),
         ("--profile", args.race.profile, leave),
         ("--why", args.race.why.is_some(), leave),
         (

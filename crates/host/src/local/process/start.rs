@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::{LocalProcess, STOPPED_LOOK};
 use crate::container::{self, Running};
 use crate::error::list;
+use crate::keeper::COMES_FIRST;
 use crate::local::reports::{Report, Reports};
 use crate::local::sampling::Sampling;
 use crate::logs::{Logs, lock};
@@ -69,6 +70,7 @@ impl LocalProcess {
             .arg("__keep")
             .arg(cpus.join(","))
             .arg(user.unwrap_or_default())
+            .arg(if spec.first { COMES_FIRST } else { "" })
             .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
             .arg(running.as_ref().map_or("", |running| &running.name))
             .args(&command);
@@ -113,6 +115,7 @@ impl LocalProcess {
             exited: None,
             frozen: None,
             lost: false,
+            first: spec.first.then(|| spec.cpus.clone()),
             sampling: Sampling::of(spec.cpus.clone()),
             gone: false,
         };
