@@ -24,7 +24,7 @@ pub(crate) struct Scene<'a> {
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
     pub(crate) lanes: Lanes,
-    /// Whether servers and services come before other programs on their cores.
+    /// Whether servers come before other programs on their cores.
     pub(crate) servers_first: bool,
     /// Cores whose core-to-core latency says how far the server is from the generator; empty where that is not known.
     pub(crate) pairs: Vec<(usize, usize)>,

@@ -38,7 +38,7 @@ pub struct Environment {
     pub hypervisor: Option<String>,
     /// The limit of open files.
     pub open_files: u64,
-    /// The nice value of servers and services, where it is not the usual one: other programs waited for them on their cores.
+    /// The nice value of servers, where it is not the usual one: other programs waited for them on their cores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_nice: Option<i32>,
     /// The tools found: name → version (path).

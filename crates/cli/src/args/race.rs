@@ -72,7 +72,7 @@ pub struct RaceArgs {
     /// In turns, pause the other servers' processes while one of them is loaded, so that their timers and garbage collections fall into their own slices
     #[arg(long, conflicts_with = "solo")]
     pub freeze: bool,
-    /// Give servers the usual CPU priority, not the highest (nice -20), which they have on their cores where photofinish runs as root and starts all of them itself
+    /// Give servers the usual CPU priority, not the highest (nice -20), which they have on their cores where photofinish runs as root, starts all of them itself and there is no database
     #[arg(long)]
     pub usual_priority: bool,
     /// Sample the servers' call stacks, in slices beside the measured ones, to show what their CPU time is spent on [default: if that takes less than a tenth of the time]

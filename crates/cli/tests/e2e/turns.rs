@@ -63,6 +63,26 @@ fn targets_take_turns_unless_asked_otherwise() {
 }
 
 #[test]
+fn servers_come_before_other_programs_unless_asked_otherwise() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .target("b", GOOD)
+        .study("s", &["a", "b"], "rounds = 1");
+    let may = Command::new("nice").args(["-n", "-20", "nice"]).output();
+    let may = may.expect("coreutils").stdout == b"-20\n";
+    for (flags, first) in [(&[][..], may), (&["--usual-priority"][..], false)] {
+        let _ = std::fs::remove_dir_all(yard.path("results"));
+        let run = yard.run(&[&["run", "s", "--no-profile"], flags].concat());
+        run.code(0);
+        let environment = std::fs::read_to_string(yard.result("s").join("environment.json"));
+        let environment: Value = serde_json::from_str(&environment.expect("a file")).expect("JSON");
+        let nice = first.then_some(-20);
+        assert_eq!(environment["server_nice"].as_i64(), nice, "{flags:?}");
+    }
+    yard.wait_empty();
+}
+
+#[test]
 fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
     let yard = Yard::new();
     yard.target("a", GOOD)

@@ -161,7 +161,7 @@ fn judge_latency(latency: Duration) -> Finding {
 fn judge_priority(gives: bool) -> Finding {
     let says = match gives {
         true => {
-            "servers come before other programs on their cores (nice -20), unless they run in containers"
+            "servers come before other programs on their cores (nice -20), but for those in containers or with a database"
         }
         false => {
             "servers have the usual priority, so other programs on their cores slow them; started by root they would come first"

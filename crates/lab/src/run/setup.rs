@@ -36,7 +36,7 @@ pub(super) struct Setup<'a> {
 /// What was found before anything took time.
 pub(super) struct Checked {
     pub(super) lanes: Lanes,
-    /// Whether servers and services come before other programs on their cores.
+    /// Whether servers come before other programs on their cores.
     pub(super) servers_first: bool,
     /// Of each target of the plan.
     pub(super) tools: Vec<Result<Tools, host::Error>>,
@@ -77,11 +77,10 @@ impl Setup<'_> {
         })
     }
 
-    /// Whether servers and services may come before other programs on their cores. All do or none: what photofinish does not start itself, or an
-    /// engine of containers does, would have to wait for those that do.
+    /// Whether servers may come before other programs on their cores.
     fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
         let Setup { plan, host, .. } = *self;
-        let may = !plan.usual_priority && starts_all(plan) && lanes.server_is_apart();
+        let may = !plan.usual_priority && are_alone(plan) && lanes.server_is_apart();
         Ok(may && host.machine().facts()?.gives_priority)
     }
 
@@ -185,11 +184,12 @@ impl Setup<'_> {
     }
 }
 
-/// Whether photofinish itself starts all servers and services, none of them in a container.
-fn starts_all(plan: &Plan) -> bool {
+/// Whether photofinish itself starts all that works in a run, and each of it stays in the session in which it is started. What an engine of
+/// containers starts, or runs already, would have to wait for the others; so would PostgreSQL's processes, each of which makes a session.
+fn are_alone(plan: &Plan) -> bool {
     let mut targets = plan.targets.iter();
     targets.all(|target| target.already().is_none() && target.start.image.is_none())
-        && plan.services.iter().all(|service| service.url.is_none())
+        && plan.services.is_empty()
 }
 
 /// The most connections that any level opens.
@@ -268,7 +268,6 @@ pub(super) fn start_services(
             dir: &dir,
             logs: &scene.logs,
             cpus: &scene.lanes.server,
-            first: scene.servers_first,
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
@@ -300,36 +299,30 @@ mod tests {
     use std::collections::BTreeMap;
 
     use photofinish_model::version::VersionReq;
-    use photofinish_study::plan::{Image, Service, ServiceKind, ServiceUrl};
+    use photofinish_study::plan::{Image, Service, ServiceKind};
 
     use super::*;
 
     #[test]
-    fn containers_and_services_that_are_there_are_not_started_by_photofinish_itself() {
+    fn servers_are_not_alone_with_containers_or_databases() {
         let plan = crate::fake::plan(&["a", "b"], 1);
-        assert!(starts_all(&plan));
+        assert!(are_alone(&plan));
         let mut contained = plan.clone();
         contained.targets[1].start.image = Some(Image::Named("nginx".to_owned()));
-        assert!(!starts_all(&contained));
-        let with = |url| Plan {
-            services: vec![Service {
-                name: "db".to_owned(),
-                kind: ServiceKind::Postgresql,
-                version: VersionReq::any(),
-                url,
-                schema: Vec::new(),
-                rows: BTreeMap::new(),
-                targets: Vec::new(),
-            }],
-            ..plan.clone()
+        assert!(!are_alone(&contained));
+        let database = Service {
+            name: "db".to_owned(),
+            kind: ServiceKind::Postgresql,
+            version: VersionReq::any(),
+            url: None,
+            schema: Vec::new(),
+            rows: BTreeMap::new(),
+            targets: Vec::new(),
         };
-        assert!(starts_all(&with(None)));
-        assert!(!starts_all(&with(Some(ServiceUrl {
-            host: "db.internal".to_owned(),
-            port: 5432,
-            user: "u".to_owned(),
-            password: String::new(),
-            database: "d".to_owned(),
-        }))));
+        let beside = Plan {
+            services: vec![database],
+            ..plan
+        };
+        assert!(!are_alone(&beside));
     }
 }

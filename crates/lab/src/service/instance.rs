@@ -45,8 +45,6 @@ pub struct Stage<'a> {
     pub logs: &'a Path,
     /// The cores that they may use; empty = any.
     pub cpus: &'a [usize],
-    /// Whether they come before other programs there.
-    pub first: bool,
     /// Whether the user wants to stop.
     pub interrupted: &'a dyn Fn() -> bool,
 }
@@ -283,7 +281,6 @@ fn launch(
         command,
         dir: Some(folder.path().to_owned()),
         cpus: stage.cpus.to_vec(),
-        first: stage.first,
         log: log.clone(),
         user: account,
         ..ProcessSpec::default()

@@ -95,7 +95,6 @@ fn start(
     found: &Found,
 ) -> Result<Instance, Box<Error>> {
     let stage = Stage {
-        first: false,
         host,
         dir: &folder.path().join("services"),
         logs: folder.path(),
