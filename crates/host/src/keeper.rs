@@ -106,7 +106,8 @@ struct Stop {
 
 impl Keeper {
     /// Starts the server: `CORES USER FIRST SCRATCH CONTAINER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
-    /// for this one, `first` or empty by whether other programs wait for it, the folder for temporary files empty where there is none, and so is the name of the container that the program runs.
+    /// for this one, `first` where other programs wait for it, else empty, the folder for temporary files empty where there is none, and so is
+    /// the name of the container that the program runs.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
         let usage = || {
             io::Error::other(
