@@ -8,7 +8,7 @@ use photofinish_judge::checks::Responses;
 use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
-use photofinish_model::{Line, OnePiece, TimeOver, TrialRecord, VERSION, Verified};
+use photofinish_model::{OnePiece, TimeOver, TrialRecord, VERSION, Verified};
 
 use crate::clock::Clock;
 use crate::convert;
@@ -19,6 +19,7 @@ use crate::order::{Level, Scheduled, Step};
 use crate::scene::Scene;
 use crate::time_limit::TimeLimit;
 use crate::turns::cut::Cut;
+use crate::turns::placement::Placements;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {
@@ -51,10 +52,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) slices: Vec<(Level, BTreeSet<String>, Cut)>,
     /// For how much longer than planned the levels went on so far, because something disturbed their turns.
     pub(crate) beyond_plan: Duration,
-    /// The core-to-core latencies of the levels that were measured in turns so far, in nanoseconds: one for each target's.
-    pub(crate) latencies: Vec<f64>,
-    /// Whether the level before waited in vain for the cores to lie as usual.
-    pub(crate) cores_have_settled: bool,
+    /// Where a virtual machine's cores lay in the turns so far.
+    pub(crate) placements: Placements,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
 }
@@ -84,8 +83,7 @@ impl<'a> Journal<'a> {
             in_one_piece: Vec::new(),
             slices: Vec::new(),
             beyond_plan: Duration::ZERO,
-            latencies: Vec::new(),
-            cores_have_settled: false,
+            placements: Placements::default(),
             reported_given_up: BTreeSet::new(),
         }
     }
@@ -229,7 +227,6 @@ impl<'a> Journal<'a> {
             *memory = server.rss_max_bytes.max(*memory);
         }
         self.store.add_line(&line, latency.as_ref())?;
-        self.latencies.extend(latency_of(&line));
         self.clock.measured(1, takes);
         self.missing += usize::from(line.failure.is_some());
         self.scene.report(Event::Measured {
@@ -288,9 +285,4 @@ impl<'a> Journal<'a> {
         });
         Ok(())
     }
-}
-
-/// The core-to-core latency of a measurement in turns.
-pub(crate) fn latency_of(line: &Line) -> Option<f64> {
-    line.turns.as_ref()?.core_to_core_ns()
 }

@@ -16,13 +16,14 @@ use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
 use crate::java::Java;
-use crate::journal::{Journal, latency_of};
+use crate::journal::Journal;
 use crate::order::{self, Scheduled};
 use crate::prepare;
 use crate::round::Round;
 use crate::scene::Scene;
 use crate::service::Services;
 use crate::trial::End;
+use crate::turns::placement::Placements;
 
 mod ahead;
 mod setup;
@@ -145,7 +146,7 @@ pub fn run(
     } = Ahead::of(plan, trials, earlier.as_ref());
     let mut journal = Journal::new(&scene, store, clock, responses);
     let done = earlier.iter().flat_map(|results| &results.lines);
-    journal.latencies.extend(done.filter_map(latency_of));
+    journal.placements = Placements::of(done);
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;

@@ -6,7 +6,7 @@
 use std::mem;
 use std::time::{Duration, Instant};
 
-use photofinish_model::{Load, OnePiece, Window, usual_latency};
+use photofinish_model::{Load, OnePiece, Window};
 use photofinish_profile::SampleClock;
 
 use crate::error::{Error, Halt};
@@ -26,6 +26,7 @@ mod even;
 pub(crate) mod evidence;
 mod once_round;
 mod one_piece;
+pub(crate) mod placement;
 pub(crate) mod profiled;
 mod rest;
 pub(crate) mod state;
@@ -99,8 +100,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             return self.measure_in_one_piece(Some(why));
         }
         let sampled = self.scene.host.machine_sample().is_some();
-        let usual = usual_latency(&self.journal.latencies);
-        let evidence = Evidence::new(self.scene, sampled, usual);
+        let evidence = Evidence::new(self.scene, sampled);
         let mut opened = self.open()?;
         // Warm-ups, earlier levels and new connections leave servers work that the first slices would meet.
         self.rest.in_vain = !self.wait_for_all_to_rest();
@@ -223,7 +223,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let began = self.scene.host.machine_sample();
         let limit = self.journal.time_limit.as_mut();
         let time = limit.and_then(|limit| limit.turns_begin(self.level));
-        let mut tally = Tally::new(self.journal.cores_have_settled);
+        let mut tally = Tally::default();
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
@@ -231,7 +231,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
                 None => {
                     let left = self.may_go_on(asked);
-                    tally.goes_on(&cut, cut.slice() * targets, asked, left)
+                    let placements = &self.journal.placements;
+                    tally.goes_on(&cut, cut.slice() * targets, asked, left, placements)
                 }
             };
             if targets == 0 || !goes_on {
@@ -250,8 +251,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
         self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
-        let counted = tally.counted(&cut);
-        self.journal.cores_have_settled = counted.are_elsewhere;
+        let placements = &mut self.journal.placements;
+        let counted = tally.counted(&cut, placements.usual());
+        placements.level_ends(counted.placement);
         self.measure_blocks(&mut parts, counted, evidence)?;
         for (clock, length) in profiled::lengths(self.scene.plan) {
             self.profile(&mut parts, clock, profiled::slices(&cut, length))?;
@@ -309,7 +311,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             return Ok(());
         };
         let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;
-        let disturbed = seen.disturbed(counted.are_elsewhere);
+        let disturbed = seen.disturbed(counted.placement);
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add_block(&sliced, &around, disturbed);

@@ -14,6 +14,7 @@ use photofinish_model::store::Store;
 use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
 use photofinish_profile::SampleClock;
 
+use self::sum::Sum;
 use super::{Measured, Measuring, Ran, silence};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
@@ -22,6 +23,7 @@ use crate::server::Server;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::enough::Counted;
 use crate::turns::profiled::{self, Profiled};
+use crate::turns::state::Kind;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -314,9 +316,7 @@ impl<'s> Measuring<'_, 's> {
     ) -> Result<Measured, Halt> {
         let windows = slices.windows(counted);
         let Slices {
-            usual,
-            elsewhere,
-            disturbed,
+            sums,
             turns,
             cut,
             opened,
@@ -326,12 +326,10 @@ impl<'s> Measuring<'_, 's> {
             waited,
             ..
         } = slices;
-        let mut kept = match counted.are_elsewhere {
-            true => elsewhere,
-            false => usual,
-        };
-        for grade in disturbed.into_iter().take(counted.spared) {
-            kept.merge(grade);
+        let mut kept = Sum::default();
+        let counts = |kind: &Kind| counted.counts(*kind);
+        for (_, sum) in sums.into_iter().filter(|(kind, _)| counts(kind)) {
+            kept.merge(sum);
         }
         let bystanders = kept.cores(kept.bystanders);
         let machine = machine.map(|machine| MachineUse {

@@ -7,6 +7,7 @@ use photofinish_model::Disturbed;
 use super::turns::{During, Slice, plan, run};
 use super::*;
 use crate::turns::cut::PILOT;
+use crate::turns::placement::{Placement, Placements};
 
 /// Lets the cores of server and generator be moved apart in the slices for which `apart` says so, which costs a quarter.
 fn moved(apart: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
@@ -37,13 +38,14 @@ fn turns_in_which_the_cores_had_been_moved_do_not_count_and_are_made_again() {
     let mut bench = Bench::new();
     *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
     let options = bench.options();
-    let during = moved(|slice| slice.length < PILOT && slice.number < 2 + 2 * 23);
+    // In the second level: the first has a pilot, 20 turns and a piece of each, and the second a pilot.
+    let during = moved(|slice| slice.length < PILOT && (46..46 + 2 * 23).contains(&slice.number));
     run(&mut bench, &options, &pinned_plan(&["a", "b"]), during);
     let results = bench.results();
     assert_eq!(results.lines.len(), 4);
     for line in &results.lines {
         let turns = line.turns.as_ref().expect("turns");
-        let expected = if line.order == 1 { (34, 10) } else { (20, 20) };
+        let expected = if line.order == 2 { (34, 10) } else { (20, 20) };
         // The 24th begins where the cores still lay apart.
         assert_eq!((turns.made(), turns.kept()), expected);
         assert_eq!(turns.core_to_core_ns(), Some(40.0));
@@ -59,6 +61,35 @@ fn turns_in_which_the_cores_had_been_moved_do_not_count_and_are_made_again() {
                 .all(|what| what == Disturbed::MovedCores)
         );
     }
+}
+
+#[test]
+fn cores_lie_as_usual_where_they_lie_in_most_turns_however_a_run_begins() {
+    let mut bench = Bench::new();
+    *bench.host.core_to_core.lock().expect("lock") = Some(Duration::from_nanos(40));
+    let options = bench.options();
+    // Near in the first six turns of each level, of which there are two, and apart in all others.
+    let in_level = |slice: Slice| slice.number % 44;
+    let during = moved(move |slice| in_level(slice) >= 2 + 2 * 6);
+    let plan = Plan {
+        rounds: 2,
+        ..pinned_plan(&["a", "b"])
+    };
+    run(&mut bench, &options, &plan, during);
+    for line in &bench.results().lines {
+        let turns = line.turns.as_ref().expect("turns");
+        let latency = turns.core_to_core_ns().expect("a latency");
+        assert!((latency - 180.0).abs() < 1e-6);
+        // The seventh begins where the cores still lay near.
+        assert_eq!((turns.made(), turns.kept()), (20, 13));
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let rate = f64::from(line.load.connections()) * 1_000.0;
+        assert_eq!(measurement.throughput_rps, rate * 0.75);
+    }
+    // Whoever resumes it knows that.
+    let placements = Placements::of(&bench.results().lines);
+    let far = Placement::at(1);
+    assert_eq!((placements.usual(), placements.lately()), (far, Some(far)));
 }
 
 #[test]

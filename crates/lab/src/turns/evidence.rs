@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Host, Machine, Meter};
 
 use super::around::{Around, SoFar};
-use super::state::TurnState;
+use super::state::Disturbance;
 use crate::scene::Scene;
 
 /// Watches the cores of server and generator while a level is measured in turns.
@@ -24,8 +24,7 @@ pub(crate) struct Evidence<'s> {
     wakes: [Vec<Box<dyn Meter>>; 2],
     /// Cores of the server, each with one of the generator's, whose latency says how far apart both are; empty: that is not looked at.
     pairs: &'s [(usize, usize)],
-    /// The core-to-core latency as it usually is, and as it was last and when, in nanoseconds.
-    usual_latency: Cell<Option<f64>>,
+    /// The core-to-core latency as it was last and when, in nanoseconds.
     last_latency: Cell<Option<(Instant, f64)>>,
     /// What the cores were like beside each target so far.
     so_far: RefCell<SoFar>,
@@ -53,13 +52,8 @@ pub(crate) struct Border {
 }
 
 impl<'s> Evidence<'s> {
-    /// `sampled`: whether the machine can be looked at. `usual_latency`: where its cores usually lie, by their core-to-core latency in nanoseconds;
-    /// without it, where they lie first.
-    pub(crate) fn new(
-        scene: &'s Scene<'s>,
-        sampled: bool,
-        usual_latency: Option<f64>,
-    ) -> Evidence<'s> {
+    /// `sampled`: whether the machine can be looked at.
+    pub(crate) fn new(scene: &'s Scene<'s>, sampled: bool) -> Evidence<'s> {
         let core = scene.lanes.generator.first().copied();
         let [server, generator] = looked_at(scene);
         let on_both = |meter: NewMeter| match sampled {
@@ -74,7 +68,6 @@ impl<'s> Evidence<'s> {
             references: on_both(|machine, core| machine.reference(core)),
             wakes: on_both(|machine, core| machine.wakes(core)),
             pairs: &scene.pairs,
-            usual_latency: Cell::new(usual_latency),
             ..Evidence::without_hiccups(scene)
         }
     }
@@ -94,7 +87,6 @@ impl<'s> Evidence<'s> {
             references: Default::default(),
             wakes: Default::default(),
             pairs: &[],
-            usual_latency: Cell::new(None),
             last_latency: Cell::new(None),
             so_far: RefCell::default(),
         }
@@ -157,24 +149,20 @@ impl<'s> Evidence<'s> {
             latency: None,
         };
         let latencies = opened.latency.zip(self.latency()).map(<[f64; 2]>::from);
-        let usual = self.usual_latency.get().or(latencies.map(|both| both[0]));
-        self.usual_latency.set(usual);
         Around {
             late,
             reference,
             wake,
             latencies,
-            of_usual: (latencies.zip(usual))
-                .map(|(both, usual)| both.map(|latency| latency / usual)),
             ..opened.until(&closed, &self.cores)
         }
     }
 
-    /// What was seen around the slices of a turn, each with the place of its target: what disturbs one of them disturbs the turn.
-    pub(super) fn turn_state<'a>(
+    /// What disturbed a turn, by what was seen around its slices, each with the place of its target: what disturbs one of them disturbs the turn.
+    pub(super) fn disturbance<'a>(
         &self,
         slices: impl Iterator<Item = (usize, &'a Around)> + Clone,
-    ) -> TurnState {
+    ) -> Option<Disturbance> {
         self.so_far.borrow_mut().add(slices)
     }
 }
@@ -253,7 +241,6 @@ impl Border {
             others: others(),
             bystanders,
             latencies: None,
-            of_usual: None,
             late: None,
             reference: [None; 2],
             wake: [None; 2],

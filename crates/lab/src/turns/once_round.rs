@@ -37,7 +37,11 @@ impl<'s> Turns<'_, 's, '_> {
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }
-        let seen = evidence.turn_state(sliced.iter().map(|(place, _, around)| (*place, around)));
+        let around = sliced.iter().map(|(place, _, around)| (*place, around));
+        let disturbance = evidence.disturbance(around.clone());
+        let latencies = around.filter_map(|(_, around)| around.latencies);
+        let placement = self.journal.placements.add(latencies.flatten());
+        let seen = TurnState::new(placement, disturbance);
         Ok((sliced, seen))
     }
 

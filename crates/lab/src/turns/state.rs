@@ -1,56 +1,66 @@
-//! What a slice or a turn was: undisturbed, measured with its cores elsewhere, or disturbed, and how much.
+//! What a turn was: where the cores lay in it, and what disturbed it how much.
 
 use photofinish_model::Disturbed;
 
-/// Whether something disturbed a slice, or any slice of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnState {
-    /// Nothing disturbed it, and the cores lay as usual.
-    Usual,
-    /// Nothing disturbed it but that the cores lay elsewhere from its begin to its end: so much farther from one another, or nearer.
-    Elsewhere(Grade),
-    /// Something disturbed it.
-    Disturbed(Disturbed, Grade),
+use super::placement::Placement;
+
+/// What disturbed a slice, or any slice of a turn, and how much.
+pub(crate) type Disturbance = (Disturbed, Grade);
+
+/// What a turn was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TurnState {
+    /// Where the cores lay from its begin to its end; `None`: they were moved meanwhile, which disturbs it.
+    pub(crate) placement: Option<Placement>,
+    pub(crate) disturbance: Option<Disturbance>,
+}
+
+/// The worse of some disturbances. Of those that are equally bad the first counts, but uneven cores are named only where nothing else was:
+/// their speeds are known.
+pub(crate) fn worst(all: impl Iterator<Item = Disturbance> + Clone) -> Option<Disturbance> {
+    let grade = all.clone().map(|(_, grade)| grade).max()?;
+    let named = |(what, grade): Disturbance| (what != Disturbed::UnevenCores, grade);
+    let worse = |one: Disturbance, other: Disturbance| match named(other) > named(one) {
+        true => other,
+        false => one,
+    };
+    all.reduce(worse).map(|(what, _)| (what, grade))
 }
 
 impl TurnState {
-    /// Both, one after the other. Of two disturbances that are equally bad the first counts, but uneven cores are named only
-    /// where nothing else was: their speeds are known. Cores that lay elsewhere in the one and not in the other have been moved.
-    pub(crate) fn with(self, other: TurnState) -> TurnState {
-        let disturbed = |seen: TurnState| match seen {
-            TurnState::Usual => None,
-            TurnState::Elsewhere(grade) => Some((Disturbed::MovedCores, grade)),
-            TurnState::Disturbed(what, grade) => Some((what, grade)),
-        };
-        match (self, other) {
-            (TurnState::Usual, TurnState::Usual) => TurnState::Usual,
-            (TurnState::Elsewhere(one), TurnState::Elsewhere(other)) => {
-                TurnState::Elsewhere(one.max(other))
-            }
-            _ => {
-                let both = [disturbed(self), disturbed(other)].into_iter().flatten();
-                let grade = both.clone().map(|(_, grade)| grade).max();
-                let named =
-                    |(what, grade): &(Disturbed, Grade)| (*what != Disturbed::UnevenCores, *grade);
-                // Of equals the last, so the first of both.
-                let what = both.rev().max_by_key(named).map(|(what, _)| what);
-                let disturbed = what.zip(grade);
-                disturbed.map_or(TurnState::Usual, |(what, grade)| {
-                    TurnState::Disturbed(what, grade)
-                })
-            }
+    /// That of a turn in which the cores lay there, or were moved so much, and which that disturbed besides.
+    pub(crate) fn new(
+        placement: Result<Placement, Grade>,
+        disturbance: Option<Disturbance>,
+    ) -> TurnState {
+        let moved = placement.err().map(|grade| (Disturbed::MovedCores, grade));
+        TurnState {
+            placement: placement.ok(),
+            disturbance: worst(disturbance.into_iter().chain(moved)),
         }
     }
 
-    /// What disturbed it, for a level that was measured with its cores elsewhere, or as usual.
-    pub(crate) fn disturbed(self, is_elsewhere: bool) -> Option<Disturbed> {
-        match self {
-            TurnState::Usual => is_elsewhere.then_some(Disturbed::MovedCores),
-            TurnState::Elsewhere(_) => (!is_elsewhere).then_some(Disturbed::MovedCores),
-            TurnState::Disturbed(what, _) => Some(what),
+    /// Whether the cores lay elsewhere from its begin to its end.
+    pub(crate) fn is_elsewhere(self, counted: Placement) -> bool {
+        self.placement.is_some_and(|own| own != counted)
+    }
+
+    /// What disturbed it, for a level of which the turns count that were measured with the cores there.
+    pub(crate) fn disturbed(self, counted: Placement) -> Option<Disturbed> {
+        match self.is_elsewhere(counted) {
+            true => Some(Disturbed::MovedCores),
+            false => self.disturbance.map(|(what, _)| what),
         }
     }
+
+    /// What decides whether it counts: where the cores lay, and how much it was disturbed.
+    pub(crate) fn kind(self) -> Kind {
+        (self.placement, self.disturbance.map(|(_, grade)| grade))
+    }
 }
+
+/// See [`TurnState::kind`].
+pub(crate) type Kind = (Option<Placement>, Option<Grade>);
 
 /// How much something was disturbed: from the limit to twice the limit, to four times, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,25 +92,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worse_of_two_counts_and_moving_to_and_fro_disturbs() {
-        let elsewhere = TurnState::Elsewhere(Grade(1));
-        let moved = |grade| TurnState::Disturbed(Disturbed::MovedCores, Grade(grade));
-        assert_eq!(elsewhere.with(elsewhere), elsewhere);
-        assert_eq!(elsewhere.with(TurnState::Usual), moved(1));
-        assert_eq!(TurnState::Usual.with(TurnState::Usual), TurnState::Usual);
-        let others = |grade| TurnState::Disturbed(Disturbed::OtherProcesses, Grade(grade));
-        assert_eq!(elsewhere.with(others(2)), others(2));
-        assert_eq!(elsewhere.with(others(0)), moved(1));
-        let uneven = |grade| TurnState::Disturbed(Disturbed::UnevenCores, Grade(grade));
-        assert_eq!(uneven(1).with(others(0)), others(1));
-        assert_eq!(others(2).with(uneven(1)), others(2));
-        assert_eq!(TurnState::Usual.with(uneven(1)), uneven(1));
-        assert_eq!(elsewhere.disturbed(true), None);
-        assert_eq!(elsewhere.disturbed(false), Some(Disturbed::MovedCores));
-        assert_eq!(
-            TurnState::Usual.disturbed(true),
-            Some(Disturbed::MovedCores)
-        );
-        assert_eq!(others(0).disturbed(true), Some(Disturbed::OtherProcesses));
+    fn the_worse_of_two_counts() {
+        let others = |grade| (Disturbed::OtherProcesses, Grade(grade));
+        let uneven = |grade| (Disturbed::UnevenCores, Grade(grade));
+        let stopped = |grade| (Disturbed::StoppedCore, Grade(grade));
+        let of = |all: &[Disturbance]| worst(all.iter().copied());
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[others(1), stopped(1)]), Some(others(1)));
+        assert_eq!(of(&[others(1), stopped(2)]), Some(stopped(2)));
+        assert_eq!(of(&[uneven(1), others(0)]), Some(others(1)));
+        assert_eq!(of(&[others(2), uneven(1)]), Some(others(2)));
+        assert_eq!(of(&[uneven(1)]), Some(uneven(1)));
+    }
+
+    #[test]
+    fn cores_that_lie_elsewhere_disturb() {
+        let (here, there) = (Placement::at(0), Placement::at(1));
+        let others = (Disturbed::OtherProcesses, Grade(0));
+        let state = TurnState::new(Ok(there), None);
+        assert_eq!(state.disturbed(here), Some(Disturbed::MovedCores));
+        assert_eq!(state.disturbed(there), None);
+        let state = TurnState::new(Ok(here), Some(others));
+        assert_eq!(state.disturbed(here), Some(Disturbed::OtherProcesses));
+        assert_eq!(state.disturbed(there), Some(Disturbed::MovedCores));
+        // The worse one, where they were moved meanwhile.
+        let moved = |grade| TurnState::new(Err(Grade(grade)), Some(others));
+        assert_eq!(moved(0).disturbed(here), Some(Disturbed::OtherProcesses));
+        assert_eq!(moved(1).disturbed(here), Some(Disturbed::MovedCores));
+        assert_eq!(moved(1).kind(), (None, Some(Grade(1))));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use photofinish_model::{Disturbed, OnePiece};
+use photofinish_model::OnePiece;
 
 use super::Turns;
 use super::cut::{self, Cut, Pilot};
@@ -121,8 +121,7 @@ impl<'s> Turns<'_, 's, '_> {
             let (owner, bystanders) = self.clocks(*place);
             let around = evidence.since(&border, owner, bystanders);
             // Where the cores lie has no say in how long slices are.
-            let what = around.seen().disturbed(false);
-            disturbed |= what.is_some_and(|what| what != Disturbed::MovedCores);
+            disturbed |= around.disturbance().is_some();
             pilots.extend(pilot.filter(|_| opened.vain().is_none()));
         }
         let in_vain = opened.extract_if(.., |(_, opened)| opened.vain().is_some());

@@ -416,9 +416,10 @@ fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
     until_ready(&case, 1)?;
     let usual = nice_of(pid_of(&*server))?;
     let session = usual.1;
-    ensure(usual.0 == own && session.is_none_or(|nice| nice == 0), || {
-        format!("{usual:?}")
-    })?;
+    ensure(
+        usual.0 == own && session.is_none_or(|nice| nice == 0),
+        || format!("{usual:?}"),
+    )?;
     drop(server);
     // Only root may, and nobody in most containers: then it starts all the same, as any other does.
     let (first, back) = match Facts::take(&[]).gives_priority {

@@ -1,5 +1,6 @@
 //! What is kept of a target's slices: added up by what disturbed their turns.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_load::Outcome;
@@ -13,7 +14,7 @@ use crate::turns::around::Around;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
 use crate::turns::profiled::Profiled;
-use crate::turns::state::{Grade, TurnState};
+use crate::turns::state::{Kind, TurnState};
 use crate::usage;
 
 /// After so many slices without a single response, one after the other, a server is silent, if that is [long enough](SILENT_FOR): one may
@@ -26,11 +27,8 @@ const FOR_P99: u64 = 1_000;
 pub(crate) struct Slices<'s> {
     pub(super) opened: Opened<'s>,
     pub(super) cut: Cut,
-    /// Slices of undisturbed turns, added up: of those in which the cores lay as usual, and of those in which they lay elsewhere.
-    pub(super) usual: Sum,
-    pub(super) elsewhere: Sum,
-    /// Those of turns that were disturbed so much, the least first.
-    pub(super) disturbed: [Sum; Grade::ALL],
+    /// The slices, added up by the kind of their turn.
+    pub(super) sums: BTreeMap<Kind, Sum>,
     pub(super) turns: Vec<Taken>,
     pub(super) block: Option<TurnsBlock>,
     pub(super) profiled: Profiled,
@@ -53,9 +51,7 @@ impl<'s> Slices<'s> {
         Slices {
             opened,
             cut,
-            usual: Sum::default(),
-            elsewhere: Sum::default(),
-            disturbed: Default::default(),
+            sums: BTreeMap::new(),
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
             profiled: Profiled::default(),
@@ -90,7 +86,7 @@ impl<'s> Slices<'s> {
 
     /// A window for each slice that counts, in their order.
     pub(crate) fn windows(&self, counted: Counted) -> Vec<Window> {
-        let counts = |taken: &&Taken| counted.counts(taken.seen);
+        let counts = |taken: &&Taken| counted.counts(taken.seen.kind());
         let mut start_s = 0.0;
         let mut place = |taken: &Taken| {
             let window = Window {
@@ -117,11 +113,7 @@ impl<'s> Slices<'s> {
             max_us: (!outcome.latency.is_empty()).then(|| outcome.latency.max() as f64 / 1e3),
         };
         self.turns.push(Taken { turn, seen, window });
-        let sum = match seen {
-            TurnState::Usual => &mut self.usual,
-            TurnState::Elsewhere(_) => &mut self.elsewhere,
-            TurnState::Disturbed(_, grade) => &mut self.disturbed[grade.place()],
-        };
+        let sum = self.sums.entry(seen.kind()).or_default();
         sum.add(sliced, around);
     }
 
@@ -145,10 +137,10 @@ impl<'s> Slices<'s> {
 impl Taken {
     /// As it is recorded where these count.
     pub(super) fn recorded(self, counted: Counted) -> Turn {
-        let disturbed = self.seen.disturbed(counted.are_elsewhere);
+        let disturbed = self.seen.disturbed(counted.placement);
         Turn {
             disturbed,
-            spared: disturbed.is_some() && counted.counts(self.seen),
+            spared: disturbed.is_some() && counted.counts(self.seen.kind()),
             ..self.turn
         }
     }

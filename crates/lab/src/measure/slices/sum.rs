@@ -57,7 +57,7 @@ impl Sum {
         }
     }
 
-    /// Adds the slices of disturbed turns, which count all the same.
+    /// Adds those of another kind of turns.
     pub(super) fn merge(&mut self, other: Sum) {
         if self.slices == 0 {
             *self = other;
