@@ -37,7 +37,7 @@ pub(crate) struct Tally {
 }
 
 /// Which turns of a level count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counted {
     /// Undisturbed ones in which the cores lay there …
     pub(crate) placement: Placement,
