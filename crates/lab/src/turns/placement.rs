@@ -51,7 +51,7 @@ impl Seen {
 }
 
 impl Placements {
-    /// Adds a turn with the core-to-core latencies that were seen around its slices, in nanoseconds. The cores lay there from its begin to its end, or
+    /// Adds a turn (or the pieces beside turns) with the core-to-core latencies that were seen around its slices, in nanoseconds. The cores lay there from its begin to its end, or
     /// were moved meanwhile, so much.
     ///
     /// Where nothing is known of it the cores lie as usual.
@@ -65,32 +65,30 @@ impl Placements {
             return Ok(self.usual());
         };
         let middle = (least * most).sqrt();
-        let is_near = |(_, seen): &(usize, &Seen)| {
-            moved(least, seen.latency()) <= MOVED && moved(most, seen.latency()) <= MOVED
-        };
-        let away = |seen: &Seen| moved(middle, seen.latency());
-        let near = self.seen.iter().enumerate().filter(is_near);
-        let nearest = near.min_by(|(_, one), (_, other)| away(one).total_cmp(&away(other)));
-        let number = match (nearest, Grade::of(most / least / MOVED)) {
-            (Some((number, _)), _) => number,
+        let is_near = |usual| moved(least, usual) <= MOVED && moved(most, usual) <= MOVED;
+        let placement = match (
+            self.nearest(middle, is_near),
+            Grade::of(most / least / MOVED),
+        ) {
+            (Some(placement), _) => placement,
             (None, Some(grade)) => return Err(grade),
             (None, None) => {
                 self.seen.push(Seen {
                     turns: 0,
                     logs: 0.0,
                 });
-                self.seen.len() - 1
+                Placement(self.seen.len() - 1)
             }
         };
-        let seen = &mut self.seen[number];
+        let seen = &mut self.seen[placement.0];
         seen.turns += 1;
         seen.logs += middle.ln();
-        Ok(Placement(number))
+        Ok(placement)
     }
 
     /// That in which turns count, if there are enough of them.
     pub(crate) fn usual(&self) -> Placement {
-        self.usual.unwrap_or(self.most())
+        self.usual.unwrap_or_else(|| self.most())
     }
 
     /// In which the turns of the level before counted.
@@ -124,16 +122,18 @@ impl Placements {
                 let _ = all.add(of_turn);
             }
             let counted = turns().find_map(|turns| turns.core_to_core_ns());
-            let counted = counted.and_then(|latency| all.nearest(latency));
+            let counted = counted.and_then(|latency| all.nearest(latency, |_| true));
             all.level_ends(counted.unwrap_or(all.usual()));
         }
         all
     }
 
-    fn nearest(&self, latency: f64) -> Option<Placement> {
-        let away = |seen: &Seen| moved(latency, seen.latency());
-        let all = self.seen.iter().enumerate();
-        let nearest = all.min_by(|(_, one), (_, other)| away(one).total_cmp(&away(other)));
+    /// That whose latency is nearest to this one, of those for whose latency that holds.
+    fn nearest(&self, latency: f64, holds: impl Fn(f64) -> bool) -> Option<Placement> {
+        let all = self.seen.iter().map(Seen::latency).enumerate();
+        let away = |usual: f64| moved(latency, usual);
+        let nearest = all.filter(|(_, usual)| holds(*usual));
+        let nearest = nearest.min_by(|(_, one), (_, other)| away(*one).total_cmp(&away(*other)));
         nearest.map(|(number, _)| Placement(number))
     }
 

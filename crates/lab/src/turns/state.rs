@@ -40,16 +40,11 @@ impl TurnState {
         }
     }
 
-    /// Whether the cores lay elsewhere from its begin to its end.
-    pub(crate) fn is_elsewhere(self, counted: Placement) -> bool {
-        self.placement.is_some_and(|own| own != counted)
-    }
-
     /// What disturbed it, for a level of which the turns count that were measured with the cores there.
     pub(crate) fn disturbed(self, counted: Placement) -> Option<Disturbed> {
-        match self.is_elsewhere(counted) {
-            true => Some(Disturbed::MovedCores),
-            false => self.disturbance.map(|(what, _)| what),
+        match self.placement {
+            Some(own) if own != counted => Some(Disturbed::MovedCores),
+            _ => self.disturbance.map(|(what, _)| what),
         }
     }
 
