@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A noise maker: another process that wants a core for seconds at a time, as those of a laptop, a CI runner and a shared machine do.
 
-usage: bench/lib/noise.py CORE [SEED]   until it is ended
+usage: bench/lib/noise.py CORE [SEED [KIND]]   until it is ended; CORE: any, where it may run on all of them
 It is busy for 0.5 to 4 s, quiet for 0.5 to 6 s, and so on; the same seed gives the same lengths. It begins with either, so that
-many short runs meet it in every state.
+many short runs meet it in every state. KIND is what it does meanwhile: spin (the default), copy (memory), talk (over loopback) or start
+(short processes); or burst: it spins for 2 to 8 ms and is quiet for 5 to 30 ms.
 """
 
 import contextlib
@@ -11,32 +12,77 @@ import ctypes
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 BUSY_S, QUIET_S = (0.5, 4), (0.5, 6)
+BURST_BUSY_S, BURST_QUIET_S = (0.002, 0.008), (0.005, 0.03)
+#: What no cache holds.
+COPIED_BYTES = 64 << 20
 
 
-def spells(seed):
+def spells(seed, busy_s=BUSY_S, quiet_s=QUIET_S):
     """Endless: (whether it is busy, for how many seconds)."""
     chance = random.Random(seed)
     busy = chance.random() < 0.5
     while True:
-        yield busy, chance.uniform(*(BUSY_S if busy else QUIET_S))
+        yield busy, chance.uniform(*(busy_s if busy else quiet_s))
         busy = not busy
 
 
-def make(core, seed):
-    os.sched_setaffinity(0, {core})
-    for busy, seconds in spells(seed):
+def spin():
+    return lambda: None
+
+
+def copy():
+    memory = bytes(COPIED_BYTES)
+    return lambda: bytearray(memory)
+
+
+def talk():
+    listener = socket.create_server(("127.0.0.1", 0))
+    ours = socket.create_connection(listener.getsockname())
+    theirs, _ = listener.accept()
+
+    def listen():
+        while theirs.recv(1 << 16):
+            pass
+
+    threading.Thread(target=listen, daemon=True).start()
+    blob = bytes(1 << 16)
+    return lambda: ours.sendall(blob)
+
+
+def start():
+    return lambda: subprocess.run(["ls", "-lR", "/usr/lib"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
+#: What each kind does again and again while it is busy, made once, and for how long it is busy and quiet.
+KINDS = {
+    "spin": (spin, BUSY_S, QUIET_S),
+    "copy": (copy, BUSY_S, QUIET_S),
+    "talk": (talk, BUSY_S, QUIET_S),
+    "start": (start, BUSY_S, QUIET_S),
+    "burst": (spin, BURST_BUSY_S, BURST_QUIET_S),
+}
+
+
+def make(core, seed, kind):
+    if core != "any":
+        os.sched_setaffinity(0, {int(core)})
+    work, busy_s, quiet_s = KINDS[kind]
+    step = work()
+    for busy, seconds in spells(seed, busy_s, quiet_s):
         if not busy:
             time.sleep(seconds)
             continue
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            pass
+            step()
 
 
 #: prctl(2): the signal that a process gets when its parent has ended.
@@ -50,9 +96,9 @@ def ends_with_parent(by):
 
 
 @contextlib.contextmanager
-def beside(core, seed):
+def beside(core, seed, kind="spin"):
     """The noise maker as a process of its own, for as long as the `with` block takes."""
-    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)],
+    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed), kind],
                              preexec_fn=ends_with_parent(signal.SIGKILL))
     try:
         yield child
@@ -62,9 +108,10 @@ def beside(core, seed):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or not all(word.isdigit() for word in sys.argv[1:]):
-        sys.exit("usage: bench/lib/noise.py CORE [SEED]")
-    if int(sys.argv[1]) not in os.sched_getaffinity(0):
-        sys.exit(f"bench/lib/noise.py: there is no core {sys.argv[1]} here; there are {sorted(os.sched_getaffinity(0))}")
+    core, seed, kind = [*sys.argv[1:], *["", "1", "spin"][len(sys.argv) - 1:]][:3]
+    if len(sys.argv) > 4 or not (core.isdigit() or core == "any") or not seed.isdigit() or kind not in KINDS:
+        sys.exit(f"usage: bench/lib/noise.py CORE [SEED [KIND]]; CORE: a number, or any; KIND: {', '.join(KINDS)}")
+    if core != "any" and int(core) not in os.sched_getaffinity(0):
+        sys.exit(f"bench/lib/noise.py: there is no core {core} here; there are {sorted(os.sched_getaffinity(0))}")
     with contextlib.suppress(KeyboardInterrupt):
-        make(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) == 3 else 1)
+        make(core, int(seed), kind)

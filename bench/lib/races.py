@@ -157,5 +157,8 @@ def floors(cell):
 
 
 def with_noise(noisy, seed):
-    """The noise maker on the server's core for as long as the block takes, if it is wanted."""
-    return noise.beside(process.SERVER_CORE, seed) if noisy else contextlib.nullcontext()
+    """The noise maker on the server's core for as long as the block takes, if it is wanted; `noisy` may be where and what else it is."""
+    if not noisy:
+        return contextlib.nullcontext()
+    core, kind = (process.SERVER_CORE, "spin") if noisy is True else noisy
+    return noise.beside(core, seed, kind)
