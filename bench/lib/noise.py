@@ -7,6 +7,7 @@ many short runs meet it in every state. KIND is what it does meanwhile: spin (th
 (short processes); or burst: it spins for 2 to 8 ms and is quiet for 5 to 30 ms.
 """
 
+import argparse
 import contextlib
 import ctypes
 import os
@@ -25,7 +26,7 @@ BURST_BUSY_S, BURST_QUIET_S = (0.002, 0.008), (0.005, 0.03)
 COPIED_BYTES = 64 << 20
 
 
-def spells(seed, busy_s=BUSY_S, quiet_s=QUIET_S):
+def spells(seed, busy_s, quiet_s):
     """Endless: (whether it is busy, for how many seconds)."""
     chance = random.Random(seed)
     busy = chance.random() < 0.5
@@ -107,11 +108,16 @@ def beside(core, seed, kind="spin"):
         child.wait()
 
 
-if __name__ == "__main__":
-    core, seed, kind = [*sys.argv[1:], *["", "1", "spin"][len(sys.argv) - 1:]][:3]
-    if len(sys.argv) > 4 or not (core.isdigit() or core == "any") or not seed.isdigit() or kind not in KINDS:
-        sys.exit(f"usage: bench/lib/noise.py CORE [SEED [KIND]]; CORE: a number, or any; KIND: {', '.join(KINDS)}")
-    if core != "any" and int(core) not in os.sched_getaffinity(0):
-        sys.exit(f"bench/lib/noise.py: there is no core {core} here; there are {sorted(os.sched_getaffinity(0))}")
+def main():
+    args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    cores = [str(core) for core in sorted(os.sched_getaffinity(0))]
+    args.add_argument("core", choices=[*cores, "any"])
+    args.add_argument("seed", type=int, nargs="?", default=1)
+    args.add_argument("kind", choices=KINDS, nargs="?", default="spin")
+    args = args.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
-        make(core, int(seed), kind)
+        make(args.core, args.seed, args.kind)
+
+
+if __name__ == "__main__":
+    main()
