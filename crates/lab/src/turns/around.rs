@@ -9,10 +9,17 @@ use super::even::{Evenness, Took};
 use super::state::{Disturbance, Grade, worst};
 use crate::convert::STANDSTILL;
 
-/// CPU time of strangers in a slice that disturbs it, or of servers that should rest: a scheduler's turn or more …
-const OTHERS: Duration = Duration::from_millis(3);
-/// … or this share of a slice, where that is more. So much of one may a core have stood still, too.
-const SHARE: f64 = 0.03;
+/// What disturbs a slice: so much of it, or this share of the slice, where that is more.
+#[derive(Clone, Copy)]
+struct Limit(Duration, f64);
+
+/// CPU time of strangers: a scheduler's turn or more. They come to all targets alike, and long slices (of virtual machines) differ by more than that
+/// share by themselves: with six targets a stricter one sets most turns aside for what a brief job each second does to one of them.
+const STRANGERS: Limit = Limit(Duration::from_millis(3), 0.06);
+/// CPU time of servers that should rest. A server works on after its own slices, so that it is always those after them that it disturbs.
+const RESTING: Limit = Limit(Duration::from_millis(3), 0.03);
+/// How long a core stood still.
+const STOPPED: Limit = Limit(STANDSTILL, 0.03);
 
 /// A core that lets a thread wait for so many times as long as in another target's slice stood still again and again, for moments too short to
 /// be told from a sleep each.
@@ -38,12 +45,15 @@ pub(crate) struct Around {
 
 /// Whether so much CPU time of strangers within so long disturbs a measurement.
 pub(crate) fn are_many(others: Duration, took: Duration) -> bool {
-    others >= limit(OTHERS, took)
+    others >= STRANGERS.within(took)
 }
 
-/// How much within so long disturbs it, where so little does in a short slice.
-fn limit(short: Duration, took: Duration) -> Duration {
-    short.max(took.mul_f64(SHARE))
+impl Limit {
+    /// How much that is in a slice that took so long.
+    fn within(self, took: Duration) -> Duration {
+        let Limit(least, share) = self;
+        least.max(took.mul_f64(share))
+    }
 }
 
 impl Around {
@@ -55,13 +65,13 @@ impl Around {
 
     /// What disturbed the slice.
     pub(crate) fn disturbance(&self) -> Option<Disturbance> {
-        let of = |seen: Option<Duration>, short: Duration, what: Disturbed| {
-            let times = seen?.as_secs_f64() / limit(short, self.took).as_secs_f64();
+        let of = |seen: Option<Duration>, limit: Limit, what: Disturbed| {
+            let times = seen?.as_secs_f64() / limit.within(self.took).as_secs_f64();
             Some((what, Grade::of(times)?))
         };
-        let others = of(self.others, OTHERS, Disturbed::OtherProcesses);
-        let bystanders = of(self.bystanders, OTHERS, Disturbed::Bystanders);
-        let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
+        let others = of(self.others, STRANGERS, Disturbed::OtherProcesses);
+        let bystanders = of(self.bystanders, RESTING, Disturbed::Bystanders);
+        let stopped = of(self.stopped(), STOPPED, Disturbed::StoppedCore);
         worst([others, bystanders, stopped].into_iter().flatten())
     }
 }
@@ -134,31 +144,38 @@ mod tests {
     #[test]
     fn only_what_is_seen_outside_disturbs() {
         let others = |grade| Some((Disturbed::OtherProcesses, Grade::at(grade)));
-        assert_eq!(around(70, Some(2), &[1]).disturbance(), None);
-        assert_eq!(around(70, Some(3), &[1]).disturbance(), others(0));
-        assert_eq!(around(70, Some(35), &[1]).disturbance(), others(3));
-        assert_eq!(around(70, Some(70_000), &[1]).disturbance(), others(5));
-        // 3% of 400 ms is 12 ms.
-        assert_eq!(around(400, Some(11), &[1]).disturbance(), None);
-        assert_eq!(around(400, Some(12), &[1]).disturbance(), others(0));
-        assert_eq!(around(70, None, &[]).disturbance(), None);
+        assert_eq!(around(40, Some(2), &[1]).disturbance(), None);
+        assert_eq!(around(40, Some(3), &[1]).disturbance(), others(0));
+        assert_eq!(around(40, Some(35), &[1]).disturbance(), others(3));
+        assert_eq!(around(40, Some(70_000), &[1]).disturbance(), others(5));
+        // 6% of 400 ms is 24 ms.
+        assert_eq!(around(400, Some(23), &[1]).disturbance(), None);
+        assert_eq!(around(400, Some(24), &[1]).disturbance(), others(0));
+        assert_eq!(around(40, None, &[]).disturbance(), None);
         let stopped = |grade| Some((Disturbed::StoppedCore, Grade::at(grade)));
-        assert_eq!(around(70, None, &[0, 6]).disturbance(), stopped(0));
-        assert_eq!(around(70, Some(0), &[0, 4]).disturbance(), None);
+        assert_eq!(around(40, None, &[0, 6]).disturbance(), stopped(0));
+        assert_eq!(around(40, Some(0), &[0, 4]).disturbance(), None);
         assert_eq!(around(400, Some(0), &[0, 11]).disturbance(), None);
         assert_eq!(around(400, Some(0), &[0, 13]).disturbance(), stopped(0));
         let rest = |others, bystanders| Around {
             bystanders: Some(ms(bystanders)),
-            ..around(70, Some(others), &[1])
+            ..around(40, Some(others), &[1])
         };
         let bystanders = |grade| Some((Disturbed::Bystanders, Grade::at(grade)));
         assert_eq!(rest(0, 2).disturbance(), None);
         assert_eq!(rest(0, 3).disturbance(), bystanders(0));
         assert_eq!(rest(3, 59).disturbance(), bystanders(4));
         assert_eq!(rest(6, 3).disturbance(), others(1));
+        // 3% of 400 ms is 12 ms.
+        let long = |bystanders| Around {
+            took: ms(400),
+            ..rest(11, bystanders)
+        };
+        assert_eq!(long(11).disturbance(), None);
+        assert_eq!(long(12).disturbance(), bystanders(0));
         // The worse of both.
-        assert_eq!(around(70, Some(3), &[11]).disturbance(), stopped(1));
-        assert_eq!(around(70, Some(3), &[6]).disturbance(), others(0));
+        assert_eq!(around(40, Some(3), &[11]).disturbance(), stopped(1));
+        assert_eq!(around(40, Some(3), &[6]).disturbance(), others(0));
     }
 
     #[test]
@@ -168,7 +185,7 @@ mod tests {
             let slices = [0, 1].map(|at: usize| Around {
                 wake: [Some(20_000.0), Some(late[at])],
                 reference: [Some(took[at]), Some(4_000.0)],
-                ..around(70, Some(0), &[1])
+                ..around(40, Some(0), &[1])
             });
             so_far.add(slices.iter().enumerate())
         };
