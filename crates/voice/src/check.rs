@@ -45,3 +45,35 @@ pub fn says(check: &Check, language: Language) -> String {
         None => check.says.clone(),
     }
 }
+
+/// A share and its limit as percentages, with as few decimals as tell them apart (from one on): 2.003% and 2.000%, since "2.0% (at most 2.0%)"
+/// contradicts itself.
+pub(crate) fn against_limit(share: f64, limit: f64) -> (String, String) {
+    let texts =
+        |decimals: usize| [share, limit].map(|share| format!("{:.decimals$}%", share * 100.0));
+    let apart = (1..=6).find(|&decimals| texts(decimals)[0] != texts(decimals)[1]);
+    let [share, limit] = texts(apart.unwrap_or(1));
+    (share, limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_beyond_its_limit_reads_as_such() {
+        let cases = [
+            (0.0464, "4.6%", "2.0%"),
+            (0.02003, "2.003%", "2.000%"),
+            (0.01996, "1.996%", "2.000%"),
+            (0.0, "0.0%", "2.0%"),
+            (0.02, "2.0%", "2.0%"),
+        ];
+        for (share, said, limit) in cases {
+            assert_eq!(
+                against_limit(share, 0.02),
+                (said.to_owned(), limit.to_owned())
+            );
+        }
+    }
+}

@@ -17,6 +17,7 @@ use steady::change;
 
 use super::complaint::{complaint, difference};
 use super::{failure, figures};
+use crate::check::against_limit;
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -206,15 +207,12 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             }
         }
         CheckFinding::Bystanders { cores, limit } => {
-            let used = format!(
-                "the other targets' servers used {:.1}% of a core meanwhile",
-                cores * 100.0
-            );
+            let (used, most) = against_limit(*cores, *limit);
+            let used = format!("the other targets' servers used {used} of a core meanwhile");
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used} (at most {:.1}%): stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)",
-                    limit * 100.0
+                    "{used} (at most {most}): stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
                 ),
             }
         }

@@ -17,6 +17,7 @@ use steady::change;
 
 use super::complaint::{complaint, difference};
 use super::{failure, figures};
+use crate::check::against_limit;
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -186,15 +187,12 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             }
         }
         CheckFinding::Bystanders { cores, limit } => {
-            let used = format!(
-                "其他对象的服务器在此期间使用了一个核的 {:.1}%",
-                cores * 100.0
-            );
+            let (used, most) = against_limit(*cores, *limit);
+            let used = format!("其他对象的服务器在此期间使用了一个核的 {used}");
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used}（上限 {:.1}%）：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）",
-                    limit * 100.0
+                    "{used}（上限 {most}）：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）"
                 ),
             }
         }
