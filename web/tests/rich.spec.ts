@@ -1,7 +1,7 @@
 // What only some runs have: a noise floor, the scalability law, levels out of line, overloads, added rounds, notes.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { drawn, file, type Line, lines, open } from "./open";
 
 /** 97.5% quantile of Student's t at 6 degrees of freedom: seven rounds. */
@@ -124,13 +124,14 @@ test("when it was decided, what was left out, the notes and the database", async
   }
 });
 
-/** The same run with what newer results may hold: a limit, a search for the capacity, and a kind of load that nobody knows. */
+/** The same run with what newer results may hold: a limit, servers of the highest priority, a search for the capacity, and a kind of load that nobody knows. */
 function newer(): void {
   const page = readFileSync(file("rich", "report.html"), "utf8");
   const from = page.indexOf(">", page.indexOf('id="data"')) + 1;
   const to = page.indexOf("<", from);
   const data = JSON.parse(page.slice(from, to));
   data.comparison.head.targets[2].limit = true;
+  data.comparison.head.machine.server_nice = -20;
   for (const cell of data.comparison.cells) {
     cell.verdicts = cell.verdicts.filter((v: { of: string; over: string }) => v.of !== "quarkus" && v.over !== "quarkus");
     for (const target of cell.targets) {
@@ -171,9 +172,12 @@ test("a limit stands apart, and newer kinds of load break nothing", async ({ pag
   await expect(page.locator("#capacity tbody tr").first()).toContainText("40,000 requests/s");
   await expect(page.locator("#capacity .chart svg")).toBeVisible();
   await expect(page.locator("#throughput")).toContainText("a level of tomorrow");
+  const priority = (name: string): Locator => page.locator("#machine").getByText(name, { exact: true }).locator("+ dd");
+  await expect(priority("CPU priority")).toHaveText("servers before other programs (nice -20)");
   await page.getByRole("button", { name: "中文" }).click();
   await drawn(page);
   await expect(page.locator("#capacity h3")).toHaveText("echo-16384，容量（p99 < 10ms）");
+  await expect(priority("CPU 优先级")).toHaveText("服务器优先于其他程序（nice -20）");
   expect(watched.problems).toEqual([]);
 });
 

@@ -196,6 +196,7 @@ mod tests {
             .tools
             .insert("jdk".to_owned(), "25".to_owned());
         after.study.duration_s = 10.0;
+        after.environment.server_nice = Some(-20);
         after.environment.memory_bytes *= 2;
         after.environment.server_cpus = vec![0, 1];
         after.study.workloads[0].loads = vec![samples::CLOSED_100, samples::capacity_level()];
@@ -211,6 +212,7 @@ mod tests {
                 "cores of the servers: before 0; after 0, 1",
                 "memory: before 8.00 GiB; after 16.0 GiB",
                 "kernel: before 6.1.0; after 6.2.0",
+                "higher CPU priority of the servers: before none; after nice -20",
                 "length of a measurement: before 5 s; after 10 s",
                 "jdk of a: before none; after 25",
                 "load: before plaintext (GET /plaintext) at 100 connections; after plaintext (GET /plaintext) at 100 connections, capacity (p99 < 10ms)",
@@ -223,6 +225,7 @@ mod tests {
                 "服务器使用的核：之前 0；之后 0、1",
                 "内存：之前 8.00 GiB；之后 16.0 GiB",
                 "内核：之前 6.1.0；之后 6.2.0",
+                "服务器更高的 CPU 优先级：之前 无；之后 nice -20",
                 "每次测量的时长：之前 5 s；之后 10 s",
                 "a 的 jdk：之前 无；之后 25",
                 "负载：之前 plaintext（GET /plaintext），100 个连接；之后 plaintext（GET /plaintext），100 个连接、容量（p99 < 10ms）",

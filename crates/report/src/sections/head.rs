@@ -336,4 +336,16 @@ mod tests {
             assert!(said.contains(expected), "{said}");
         }
     }
+
+    #[test]
+    fn servers_that_come_first_are_said() {
+        let mut results = samples::race(&["a", "b"], &[&[1000.0; 3], &[1000.0; 3]]);
+        assert!(!machine(&Comparison::from(&results).head).contains("nice"));
+        results.environment.server_nice = Some(-20);
+        let said = machine(&Comparison::from(&results).head);
+        assert!(
+            said.contains(", servers at nice -20, photofinish "),
+            "{said}"
+        );
+    }
 }
