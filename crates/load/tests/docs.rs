@@ -1,4 +1,4 @@
-//! The tests that docs/accuracy.md names exist, and each fault in its list has one or cannot happen.
+//! The tests that docs/accuracy.md and docs/resolution.md name exist, and each fault in the first one's list has one or cannot happen.
 
 use std::path::Path;
 
@@ -23,21 +23,23 @@ fn tests_named(line: &str) -> Vec<(String, String)> {
 #[test]
 fn every_test_that_is_named_exists() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let page = std::fs::read_to_string(crates.join("../docs/accuracy.md")).unwrap();
-    let mut named = 0;
-    for (file, function) in page.lines().flat_map(tests_named) {
-        let source = std::fs::read_to_string(crates.join(&file))
-            .unwrap_or_else(|error| panic!("docs/accuracy.md names {file}: {error}"));
-        // It must be a test, and not any function of that name.
-        let at = source.find(&format!("fn {function}("));
-        let before = at.map(|at| source[..at].trim_end());
-        assert!(
-            before.is_some_and(|text| text.ends_with("#[test]")),
-            "docs/accuracy.md names {file}::{function}, which is no test"
-        );
-        named += 1;
+    for (page, least) in [("docs/accuracy.md", 20), ("docs/resolution.md", 2)] {
+        let text = std::fs::read_to_string(crates.join("..").join(page)).unwrap();
+        let mut named = 0;
+        for (file, function) in text.lines().flat_map(tests_named) {
+            let source = std::fs::read_to_string(crates.join(&file))
+                .unwrap_or_else(|error| panic!("{page} names {file}: {error}"));
+            // It must be a test, and not any function of that name.
+            let at = source.find(&format!("fn {function}("));
+            let before = at.map(|at| source[..at].trim_end());
+            assert!(
+                before.is_some_and(|text| text.ends_with("#[test]")),
+                "{page} names {file}::{function}, which is no test"
+            );
+            named += 1;
+        }
+        assert!(named >= least, "{page}: only {named} names were found");
     }
-    assert!(named > 20, "only {named} names were found");
 }
 
 #[test]
