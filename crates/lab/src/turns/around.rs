@@ -13,8 +13,8 @@ use crate::convert::STANDSTILL;
 #[derive(Clone, Copy)]
 struct Limit(Duration, f64);
 
-/// CPU time of strangers: a scheduler's turn or more. They come to all targets alike, and long slices (of virtual machines) differ by more than that
-/// share by themselves: with six targets a stricter one sets most turns aside for what a brief job each second does to one of them.
+/// CPU time of strangers: a scheduler's turn or more. They come to all targets alike, and cost a long slice no more than slices (of virtual machines)
+/// differ by themselves: with five targets a stricter share sets most turns aside for what a brief job each second does to one of them.
 const STRANGERS: Limit = Limit(Duration::from_millis(3), 0.06);
 /// CPU time of servers that should rest. A server works on after its own slices, so that it is always those after them that it disturbs.
 const RESTING: Limit = Limit(Duration::from_millis(3), 0.03);
