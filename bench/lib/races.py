@@ -44,6 +44,23 @@ class Ratio:
 
 
 @dataclass
+class Pieces:
+    """A level's ratio in one piece, right after the turns of the same processes, and in these turns, over the rounds in which nothing
+    disturbed the pieces."""
+
+    rounds: int
+    ratio: float
+    turns_ratio: float
+    #: The 95% interval of the one over the other.
+    low: float
+    high: float
+
+    @property
+    def over_turns(self):
+        return self.ratio / self.turns_ratio
+
+
+@dataclass
 class Race:
     """What one race came to: ratios by metric, and how long it took."""
 
@@ -57,6 +74,8 @@ class Race:
     failed: list
     #: Where its variance is left; None where it had no two rounds in turns, or not two targets.
     spread: Spread = None
+    #: Throughput in one piece; None where fewer than two rounds have it undisturbed.
+    pieces: Pieces = None
 
     def direction(self, metric):
         """What its verdict says, `none` where there is no interval."""
@@ -68,13 +87,13 @@ class Race:
     def record(self):
         """Itself as JSON has it; `of` reads it."""
         ratios = {metric: vars(ratio) for metric, ratio in self.ratios.items()}
-        return {**vars(self), "ratios": ratios, "spread": self.spread and vars(self.spread)}
+        return {**vars(self), "ratios": ratios, "spread": self.spread and vars(self.spread), "pieces": self.pieces and vars(self.pieces)}
 
     @classmethod
     def of(cls, record):
         ratios = {metric: Ratio(**ratio) for metric, ratio in record["ratios"].items()}
-        left = record.get("spread")
-        return cls(**{**record, "ratios": ratios, "spread": left and Spread(**left)})
+        left, pieces = record.get("spread"), record.get("pieces")
+        return cls(**{**record, "ratios": ratios, "spread": left and Spread(**left), "pieces": pieces and Pieces(**pieces)})
 
 
 def server(kind, *flags):
@@ -137,6 +156,7 @@ def kept(results, took):
         disturbed=sum(turn["disturbed"] is not None for turn in turns),
         failed=[check["name"] for check in told["checks"] if check["status"] == "failed"],
         spread=Spread.of(lines, took),
+        pieces=next((found for cell in told["cells"][:1] for found in in_one_piece(cell)), None),
     )
 
 
@@ -146,6 +166,14 @@ def verdicts(cell):
         if verdict["interval"]:
             direction = (verdict.get("judgement") or {}).get("direction")
             yield verdict["metric"], Ratio(verdict["ratio"], **verdict["interval"], direction=direction)
+
+
+def in_one_piece(cell):
+    """What a cell has of throughput in one piece beside its turns."""
+    for verdict in cell["verdicts"]:
+        found = (verdict.get("turns") or {}).get("blocks")
+        if verdict["metric"] == "throughput" and found and found["over_turns"]:
+            yield Pieces(found["rounds"], found["ratio"], found["turns_ratio"], **found["over_turns"])
 
 
 def floors(cell):
