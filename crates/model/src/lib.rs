@@ -26,6 +26,7 @@ pub mod kubernetes;
 mod layer;
 mod load;
 mod measurement;
+pub mod message;
 pub mod metric;
 pub mod network;
 pub mod objective;

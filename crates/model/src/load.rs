@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::Language;
 use crate::objective::Objective;
 use crate::units;
 
@@ -141,6 +142,22 @@ impl Load {
             }
             Load::Open { rate, .. } => format!("{}/s", units::rate(*rate)),
             Load::Capacity(search) => format!("capacity ({})", search.objective.text()),
+        }
+    }
+
+    /// The level in a few words of a language.
+    pub fn level(&self, language: Language) -> String {
+        match (self, language) {
+            (_, Language::En) => self.label(),
+            (Load::Closed { connections }, Language::Zh) => {
+                format!("{} 个连接", units::thousands(f64::from(*connections)))
+            }
+            (Load::Open { rate, .. }, Language::Zh) => {
+                format!("每秒 {} 个请求", units::rate(*rate))
+            }
+            (Load::Capacity(search), Language::Zh) => {
+                format!("容量（{}）", search.objective.text())
+            }
         }
     }
 

@@ -1,13 +1,13 @@
 //! The figures of a measurement: one table, from which evidence, CSV, thresholds, claims and the page are made.
 //!
-//! To add one is to add a line to the table below and its name to the two catalogues of `photofinish-voice` (`en/metric.rs`,
-//! `zh/metric.rs`), which do not compile without it.
+//! To add one is to add a line to the table below.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::layer::Layer;
 use crate::measurement::Line;
+use crate::message::Language;
 use crate::times::Latency;
 use crate::units::Unit;
 use crate::usage::ServerUse;
@@ -22,6 +22,8 @@ pub struct Spec {
     pub aliases: &'static [&'static str],
     /// Its column in CSV.
     pub column: &'static str,
+    /// Its name in English and Chinese.
+    names: [&'static str; 2],
     /// What it counts.
     pub unit: Unit,
     /// Which direction is the better one.
@@ -91,7 +93,7 @@ const BUCKET: f64 = 0.001;
 
 /// Makes [`Metric`] and its [`Spec`]s of the table.
 macro_rules! metrics {
-    ($($(#[doc = $doc:literal])+ $name:ident, $key:literal $(| $alias:literal)*, $column:literal,
+    ($($(#[doc = $doc:literal])+ $name:ident, $key:literal $(| $alias:literal)*, $column:literal, $en:literal / $zh:literal,
         $unit:ident, $better:ident, $per:ident, $of:expr, $resolution:expr, $part_of:expr, $read:expr;)+) => {
         /// A figure of a measurement.
         #[derive(
@@ -115,6 +117,7 @@ macro_rules! metrics {
                         key: $key,
                         aliases: &[$($alias),*],
                         column: $column,
+                        names: [$en, $zh],
                         unit: Unit::$unit,
                         better: Better::$better,
                         per: Per::$per,
@@ -129,102 +132,102 @@ macro_rules! metrics {
     };
 }
 
-// Name, key (and older ones), column in CSV, unit, which is better, per what, what of, resolution, part of, how it is read.
+// Name, key (and older ones), column in CSV, names in English and Chinese, unit, which is better, per what, what of, resolution, part of, how it is read.
 metrics! {
     /// Good responses per second; at a capacity the highest rate that met the objective, none where no rate did.
-    Throughput, "throughput", "throughput_rps", RequestsPerSecond, Larger, Run, Of::Throughput, EXACT, None, throughput;
+    Throughput, "throughput", "throughput_rps", "throughput" / "吞吐量", RequestsPerSecond, Larger, Run, Of::Throughput, EXACT, None, throughput;
     /// Mean response time.
-    Mean, "mean", "latency_mean_us", Microseconds, Smaller, Request, Of::MeanTime, EXACT, None, |l| time(l, |t| t.mean);
+    Mean, "mean", "latency_mean_us", "mean" / "平均响应时间", Microseconds, Smaller, Request, Of::MeanTime, EXACT, None, |l| time(l, |t| t.mean);
     /// Median response time.
-    P50, "p50", "latency_p50_us", Microseconds, Smaller, Request, Of::Percentile(0.5), BUCKET, None, |l| time(l, |t| t.p50);
+    P50, "p50", "latency_p50_us", "p50" / "p50", Microseconds, Smaller, Request, Of::Percentile(0.5), BUCKET, None, |l| time(l, |t| t.p50);
     /// 90th percentile of the response time.
-    P90, "p90", "latency_p90_us", Microseconds, Smaller, Request, Of::Percentile(0.9), BUCKET, None, |l| time(l, |t| t.p90);
+    P90, "p90", "latency_p90_us", "p90" / "p90", Microseconds, Smaller, Request, Of::Percentile(0.9), BUCKET, None, |l| time(l, |t| t.p90);
     /// 95th percentile of the response time.
-    P95, "p95", "latency_p95_us", Microseconds, Smaller, Request, Of::Percentile(0.95), BUCKET, None, |l| time(l, |t| t.p95);
+    P95, "p95", "latency_p95_us", "p95" / "p95", Microseconds, Smaller, Request, Of::Percentile(0.95), BUCKET, None, |l| time(l, |t| t.p95);
     /// 99th percentile of the response time.
-    P99, "p99", "latency_p99_us", Microseconds, Smaller, Request, Of::Percentile(0.99), BUCKET, None, |l| time(l, |t| t.p99);
+    P99, "p99", "latency_p99_us", "p99" / "p99", Microseconds, Smaller, Request, Of::Percentile(0.99), BUCKET, None, |l| time(l, |t| t.p99);
     /// 99.9th percentile of the response time.
-    P999, "p999", "latency_p999_us", Microseconds, Smaller, Request, Of::Percentile(0.999), BUCKET, None, |l| time(l, |t| t.p999);
+    P999, "p999", "latency_p999_us", "p99.9" / "p99.9", Microseconds, Smaller, Request, Of::Percentile(0.999), BUCKET, None, |l| time(l, |t| t.p999);
     /// The longest response time: shown with its range, never judged.
-    Max, "max", "latency_max_us", Microseconds, Smaller, Request, Of::LongestTime, BUCKET, None, |l| time(l, |t| t.max);
+    Max, "max", "latency_max_us", "max" / "最大响应时间", Microseconds, Smaller, Request, Of::LongestTime, BUCKET, None, |l| time(l, |t| t.max);
     /// The server's CPU time per request, user and system.
-    ServerCpu, "server-cpu", "server_cpu_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, ServerUse::cpu_us_per_request);
+    ServerCpu, "server-cpu", "server_cpu_us_per_request", "CPU" / "CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, ServerUse::cpu_us_per_request);
     /// The same in user mode.
-    CpuUser, "cpu-user", "server_cpu_user_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_user_us_per_request);
+    CpuUser, "cpu-user", "server_cpu_user_us_per_request", "user CPU" / "用户态 CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_user_us_per_request);
     /// The same in the kernel.
-    CpuSystem, "cpu-system", "server_cpu_system_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
+    CpuSystem, "cpu-system", "server_cpu_system_us_per_request", "system CPU" / "内核态 CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
     /// The cores that the server kept busy: 1.5 is what others call 150%.
-    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
+    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", "CPU cores" / "占用的 CPU 核数", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
     /// Those that its just-in-time compilers kept busy.
-    Compilers, "compilers", "server_compiler_cores", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores?));
+    Compilers, "compilers", "server_compiler_cores", "JIT compiler cores" / "即时编译器占用的核数", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores?));
     /// The server's context switches per request, of both kinds.
-    ContextSwitches, "context-switches", "server_switches_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| Some(s.switches_voluntary_per_request? + s.switches_forced_per_request?));
+    ContextSwitches, "context-switches", "server_switches_per_request", "context switches" / "上下文切换", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| Some(s.switches_voluntary_per_request? + s.switches_forced_per_request?));
     /// Those that it asked for (it waited).
-    SwitchesVoluntary, "switches-voluntary", "server_switches_voluntary_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_voluntary_per_request);
+    SwitchesVoluntary, "switches-voluntary", "server_switches_voluntary_per_request", "voluntary switches" / "自愿切换", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_voluntary_per_request);
     /// Those that it was forced to.
-    SwitchesForced, "switches-forced", "server_switches_forced_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_forced_per_request);
+    SwitchesForced, "switches-forced", "server_switches_forced_per_request", "forced switches" / "非自愿切换", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_forced_per_request);
     /// For how long the server's threads were ready to run and waited for a core, per request.
-    RunQueue, "run-queue", "server_run_queue_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.run_queue_us_per_request);
+    RunQueue, "run-queue", "server_run_queue_us_per_request", "run-queue delay" / "运行队列延迟", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.run_queue_us_per_request);
     /// Page faults served without I/O, per request.
-    FaultsMinor, "faults-minor", "server_faults_minor_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
+    FaultsMinor, "faults-minor", "server_faults_minor_per_request", "minor page faults" / "次要缺页", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
     /// Page faults that needed I/O, per request.
-    FaultsMajor, "faults-major", "server_faults_major_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_major_per_request);
+    FaultsMajor, "faults-major", "server_faults_major_per_request", "major page faults" / "主要缺页", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_major_per_request);
     /// For how long the server's Java virtual machines stood still at safepoints, per request.
-    Safepoints, "safepoints", "server_safepoint_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.safepoint_us_per_request);
+    Safepoints, "safepoints", "server_safepoint_us_per_request", "time at safepoints" / "安全点停顿时间", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.safepoint_us_per_request);
     /// The same in pauses of their garbage collectors.
-    GcPause, "gc-pause", "server_gc_pause_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::Safepoints), |l| server(l, |s| s.gc_pause_us_per_request);
+    GcPause, "gc-pause", "server_gc_pause_us_per_request", "GC pauses" / "GC 停顿时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::Safepoints), |l| server(l, |s| s.gc_pause_us_per_request);
     /// The server's largest resident memory.
-    Memory, "memory", "server_rss_max_bytes", Bytes, Smaller, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.rss_max_bytes as f64));
+    Memory, "memory", "server_rss_max_bytes", "memory" / "内存峰值", Bytes, Smaller, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.rss_max_bytes as f64));
     /// The server's largest number of threads.
-    Threads, "threads", "server_threads_max", Count, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(f64::from(s.threads_max)));
+    Threads, "threads", "server_threads_max", "threads" / "线程数峰值", Count, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(f64::from(s.threads_max)));
     /// CPU time of the target's services (its database) per request of the target, user and system.
-    ServiceCpu, "service-cpu", "services_cpu_us_per_request", Microseconds, Smaller, Request, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_us_per_request();
+    ServiceCpu, "service-cpu", "services_cpu_us_per_request", "service CPU" / "服务的 CPU 时间", Microseconds, Smaller, Request, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_us_per_request();
     /// The cores that the target's services kept busy.
-    ServiceCores, "service-cores", "services_cpu_cores", Cores, Neither, Run, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_cores;
+    ServiceCores, "service-cores", "services_cpu_cores", "service CPU cores" / "服务占用的 CPU 核数", Cores, Neither, Run, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_cores;
     /// Bytes of a response on the wire, its head included.
-    BytesPerResponse, "bytes-per-response" | "bytes-per-answer", "bytes_per_response", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
+    BytesPerResponse, "bytes-per-response" | "bytes-per-answer", "bytes_per_response", "bytes per response" / "每个响应的字节数", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
     /// Bytes of responses per second: what the servers sent.
-    ResponseBytes, "response-bytes" | "bytes-in", "response_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
+    ResponseBytes, "response-bytes" | "bytes-in", "response_bytes_per_s", "response bytes" / "响应字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
     /// Bytes of requests per second: what the servers received.
-    RequestBytes, "request-bytes" | "bytes-out", "request_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
+    RequestBytes, "request-bytes" | "bytes-out", "request_bytes_per_s", "request bytes" / "请求字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
     /// Bytes per second over the wire, requests and responses together.
-    Network, "network", "network_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
+    Network, "network", "network_bytes_per_s", "network" / "网络流量", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
     /// The server's CPU time per request that it spent on receiving in the kernel, by samples.
-    LayerKernelReceive, "layer:kernel-receive", "layer_kernel_receive_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelReceive);
+    LayerKernelReceive, "layer:kernel-receive", "layer_kernel_receive_us_per_request", "kernel receive" / "内核接收", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelReceive);
     /// The server's CPU time per request that it spent on sending in the kernel, by samples.
-    LayerKernelSend, "layer:kernel-send", "layer_kernel_send_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelSend);
+    LayerKernelSend, "layer:kernel-send", "layer_kernel_send_us_per_request", "kernel send" / "内核发送", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelSend);
     /// The server's CPU time per request that it spent on waiting and waking, by samples.
-    LayerWaiting, "layer:waiting", "layer_waiting_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Waiting);
+    LayerWaiting, "layer:waiting", "layer_waiting_us_per_request", "waiting and waking" / "等待与唤醒", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Waiting);
     /// The server's CPU time per request that it spent on page faults and mapping memory, by samples.
-    LayerMemory, "layer:memory", "layer_memory_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Memory);
+    LayerMemory, "layer:memory", "layer_memory_us_per_request", "page faults and mapping" / "缺页与内存映射", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Memory);
     /// The server's CPU time per request that it spent on all else in the kernel, by samples.
-    LayerKernelOther, "layer:kernel-other", "layer_kernel_other_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelOther);
+    LayerKernelOther, "layer:kernel-other", "layer_kernel_other_us_per_request", "other kernel work" / "内核其他工作", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelOther);
     /// The server's CPU time per request that it spent on TLS, by samples.
-    LayerTls, "layer:tls", "layer_tls_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Tls);
+    LayerTls, "layer:tls", "layer_tls_us_per_request", "TLS" / "TLS", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Tls);
     /// The server's CPU time per request that it spent on the runtime, by samples.
-    LayerRuntime, "layer:runtime", "layer_runtime_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Runtime);
+    LayerRuntime, "layer:runtime", "layer_runtime_us_per_request", "runtime" / "运行时", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Runtime);
     /// The server's CPU time per request that it spent on the framework, by samples.
-    LayerFramework, "layer:framework", "layer_framework_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Framework);
+    LayerFramework, "layer:framework", "layer_framework_us_per_request", "framework" / "框架", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Framework);
     /// The server's CPU time per request that it spent on the program itself, by samples.
-    LayerApplication, "layer:application", "layer_application_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Application);
+    LayerApplication, "layer:application", "layer_application_us_per_request", "application" / "应用程序", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Application);
     /// The server's CPU time per request that it spent on code compiled at run time that gives no names, by samples.
-    LayerCompiled, "layer:compiled", "layer_compiled_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Compiled);
+    LayerCompiled, "layer:compiled", "layer_compiled_us_per_request", "compiled code without symbols" / "无符号的即时编译代码", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Compiled);
     /// The server's CPU time per request that it spent on what has no name, by samples.
-    LayerUnknown, "layer:unknown", "layer_unknown_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Unknown);
+    LayerUnknown, "layer:unknown", "layer_unknown_us_per_request", "unknown" / "未知", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Unknown);
     /// The mean number of frames of a call stack in which the server was found.
-    StackDepth, "stack-depth", "stack_depth", Count, Neither, Run, Of::Profile, EXACT, None, |l| l.profile.as_ref()?.stack_depth;
+    StackDepth, "stack-depth", "stack_depth", "stack depth" / "调用栈深度", Count, Neither, Run, Of::Profile, EXACT, None, |l| l.profile.as_ref()?.stack_depth;
     /// For how long a request's threads waited for a connection of a pool, by samples: those of all that waited at once, added up.
-    WaitPool, "wait:pool", "wait_pool_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Pool);
+    WaitPool, "wait:pool", "wait_pool_us_per_request", "wait for a pooled connection" / "等待连接池", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Pool);
     /// The same for a lock.
-    WaitLock, "wait:lock", "wait_lock_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Lock);
+    WaitLock, "wait:lock", "wait_lock_us_per_request", "wait for a lock" / "等待锁", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Lock);
     /// The same for the network: a database's response, or another service's.
-    WaitNetwork, "wait:network", "wait_network_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Network);
+    WaitNetwork, "wait:network", "wait_network_us_per_request", "wait for the network" / "等待网络", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Network);
     /// The same for another thread.
-    WaitThread, "wait:thread", "wait_thread_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Thread);
+    WaitThread, "wait:thread", "wait_thread_us_per_request", "wait for another thread" / "等待其他线程", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Thread);
     /// For how long they slept.
-    WaitSleep, "wait:sleep", "wait_sleep_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Sleep);
+    WaitSleep, "wait:sleep", "wait_sleep_us_per_request", "sleep" / "休眠", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Sleep);
     /// For how long they waited for something else.
-    WaitOther, "wait:other", "wait_other_us_per_request", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Other);
+    WaitOther, "wait:other", "wait_other_us_per_request", "other waits" / "其他等待", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Other);
 }
 
 impl Metric {
@@ -235,6 +238,15 @@ impl Metric {
             spec.key == key || spec.aliases.contains(&key)
         };
         Metric::ALL.iter().find(named).copied()
+    }
+
+    /// Returns its name in a language, as it stands in tables and sentences.
+    pub fn name(self, language: Language) -> &'static str {
+        let [en, zh] = self.spec().names;
+        match language {
+            Language::En => en,
+            Language::Zh => zh,
+        }
     }
 
     /// The figure of one line, in the metric's unit; `None` where there is none.

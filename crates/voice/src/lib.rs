@@ -11,6 +11,7 @@ pub mod check;
 mod en;
 mod grpc;
 mod http2;
+pub mod label;
 pub mod noise;
 mod rounds;
 mod typeset;
@@ -48,29 +49,7 @@ use photofinish_model::{Load, Metric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A language that photofinish speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Simplified Chinese.
-    Zh,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
-
-    /// Its tag, as in BCP 47.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Zh => "zh",
-        }
-    }
-}
+pub use photofinish_model::message::Language;
 
 /// What can be said in words.
 pub trait Say {

@@ -1,55 +1,8 @@
 //! The names of metrics, as they stand in tables and sentences.
 
 use photofinish_model::Metric;
+use photofinish_model::message::Language;
 
 pub(crate) fn name(metric: &Metric) -> &'static str {
-    match metric {
-        Metric::Throughput => "throughput",
-        Metric::Mean => "mean",
-        Metric::P50 => "p50",
-        Metric::P90 => "p90",
-        Metric::P95 => "p95",
-        Metric::P99 => "p99",
-        Metric::P999 => "p99.9",
-        Metric::Max => "max",
-        Metric::ServerCpu => "CPU",
-        Metric::CpuUser => "user CPU",
-        Metric::CpuSystem => "system CPU",
-        Metric::ServerCores => "CPU cores",
-        Metric::Compilers => "JIT compiler cores",
-        Metric::ContextSwitches => "context switches",
-        Metric::SwitchesVoluntary => "voluntary switches",
-        Metric::SwitchesForced => "forced switches",
-        Metric::RunQueue => "run-queue delay",
-        Metric::FaultsMinor => "minor page faults",
-        Metric::FaultsMajor => "major page faults",
-        Metric::Memory => "memory",
-        Metric::Safepoints => "time at safepoints",
-        Metric::GcPause => "GC pauses",
-        Metric::Threads => "threads",
-        Metric::ServiceCpu => "service CPU",
-        Metric::ServiceCores => "service CPU cores",
-        Metric::BytesPerResponse => "bytes per response",
-        Metric::ResponseBytes => "response bytes",
-        Metric::RequestBytes => "request bytes",
-        Metric::Network => "network",
-        Metric::LayerKernelReceive => "kernel receive",
-        Metric::LayerKernelSend => "kernel send",
-        Metric::LayerWaiting => "waiting and waking",
-        Metric::LayerMemory => "page faults and mapping",
-        Metric::LayerKernelOther => "other kernel work",
-        Metric::LayerTls => "TLS",
-        Metric::LayerRuntime => "runtime",
-        Metric::LayerFramework => "framework",
-        Metric::LayerApplication => "application",
-        Metric::LayerCompiled => "compiled code without symbols",
-        Metric::LayerUnknown => "unknown",
-        Metric::StackDepth => "stack depth",
-        Metric::WaitPool => "wait for a pooled connection",
-        Metric::WaitLock => "wait for a lock",
-        Metric::WaitNetwork => "wait for the network",
-        Metric::WaitThread => "wait for another thread",
-        Metric::WaitSleep => "sleep",
-        Metric::WaitOther => "other waits",
-    }
+    metric.name(Language::En)
 }

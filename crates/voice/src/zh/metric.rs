@@ -1,55 +1,8 @@
 //! The names of metrics, as they stand in tables and sentences.
 
 use photofinish_model::Metric;
+use photofinish_model::message::Language;
 
 pub(crate) fn name(metric: &Metric) -> &'static str {
-    match metric {
-        Metric::Throughput => "吞吐量",
-        Metric::Mean => "平均响应时间",
-        Metric::P50 => "p50",
-        Metric::P90 => "p90",
-        Metric::P95 => "p95",
-        Metric::P99 => "p99",
-        Metric::P999 => "p99.9",
-        Metric::Max => "最大响应时间",
-        Metric::ServerCpu => "CPU 时间",
-        Metric::CpuUser => "用户态 CPU 时间",
-        Metric::CpuSystem => "内核态 CPU 时间",
-        Metric::ServerCores => "占用的 CPU 核数",
-        Metric::Compilers => "即时编译器占用的核数",
-        Metric::ContextSwitches => "上下文切换",
-        Metric::SwitchesVoluntary => "自愿切换",
-        Metric::SwitchesForced => "非自愿切换",
-        Metric::RunQueue => "运行队列延迟",
-        Metric::FaultsMinor => "次要缺页",
-        Metric::FaultsMajor => "主要缺页",
-        Metric::Memory => "内存峰值",
-        Metric::Safepoints => "安全点停顿时间",
-        Metric::GcPause => "GC 停顿时间",
-        Metric::Threads => "线程数峰值",
-        Metric::ServiceCpu => "服务的 CPU 时间",
-        Metric::ServiceCores => "服务占用的 CPU 核数",
-        Metric::BytesPerResponse => "每个响应的字节数",
-        Metric::ResponseBytes => "响应字节",
-        Metric::RequestBytes => "请求字节",
-        Metric::Network => "网络流量",
-        Metric::LayerKernelReceive => "内核接收",
-        Metric::LayerKernelSend => "内核发送",
-        Metric::LayerWaiting => "等待与唤醒",
-        Metric::LayerMemory => "缺页与内存映射",
-        Metric::LayerKernelOther => "内核其他工作",
-        Metric::LayerTls => "TLS",
-        Metric::LayerRuntime => "运行时",
-        Metric::LayerFramework => "框架",
-        Metric::LayerApplication => "应用程序",
-        Metric::LayerCompiled => "无符号的即时编译代码",
-        Metric::LayerUnknown => "未知",
-        Metric::StackDepth => "调用栈深度",
-        Metric::WaitPool => "等待连接池",
-        Metric::WaitLock => "等待锁",
-        Metric::WaitNetwork => "等待网络",
-        Metric::WaitThread => "等待其他线程",
-        Metric::WaitSleep => "休眠",
-        Metric::WaitOther => "其他等待",
-    }
+    metric.name(Language::Zh)
 }

@@ -1,0 +1,106 @@
+//! What may stand in a sentence.
+
+use serde_json::Value;
+
+use super::Language;
+use super::typeset::quote;
+use crate::{Load, Metric};
+
+/// A value that stands in a sentence.
+pub trait Argument {
+    /// Returns the value as it stands in a sentence.
+    fn text(&self, language: Language) -> String;
+
+    /// Returns the value as data.
+    fn value(&self) -> Value;
+}
+
+/// Defines a text that others chose.
+macro_rules! texts {
+    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name(pub String);
+
+        impl<T: ToString + ?Sized> From<&T> for $name {
+            fn from(text: &T) -> $name {
+                $name(text.to_string())
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> $name {
+                $name(text)
+            }
+        }
+    )+};
+}
+
+texts! {
+    /// A name that others chose, such as a server's label; the same in each language.
+    Name;
+    /// Text that others wrote, such as an error; Chinese sentences quote it.
+    Quoted;
+}
+
+impl Argument for Name {
+    fn text(&self, _language: Language) -> String {
+        self.0.clone()
+    }
+
+    fn value(&self) -> Value {
+        Value::from(self.0.as_str())
+    }
+}
+
+impl Argument for Quoted {
+    fn text(&self, language: Language) -> String {
+        match language {
+            Language::En => self.0.clone(),
+            Language::Zh => quote(&self.0),
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::from(self.0.as_str())
+    }
+}
+
+impl Argument for Metric {
+    fn text(&self, language: Language) -> String {
+        self.name(language).to_owned()
+    }
+
+    fn value(&self) -> Value {
+        Value::from(self.spec().key)
+    }
+}
+
+impl Argument for Load {
+    fn text(&self, language: Language) -> String {
+        self.level(language)
+    }
+
+    fn value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// Adds conversions from a reference, for arguments that are usually borrowed.
+macro_rules! from_reference {
+    ($($type:ty),+) => {$(
+        impl From<&$type> for $type {
+            fn from(value: &$type) -> $type {
+                value.clone()
+            }
+        }
+    )+};
+}
+
+from_reference!(Metric, Load, super::Message);
+
+impl From<&&Load> for Load {
+    fn from(load: &&Load) -> Load {
+        (*load).clone()
+    }
+}
