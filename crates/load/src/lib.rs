@@ -47,6 +47,8 @@
 //!
 //! Latency is never corrected afterwards.
 
+#![warn(missing_docs)]
+
 mod affinity;
 mod baseline;
 mod censored;

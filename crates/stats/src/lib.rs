@@ -32,6 +32,7 @@
 //! gives `None`; no function here returns a NaN or panics on a number.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod changepoint;
 pub mod claim;

@@ -1,4 +1,7 @@
-//! docs/architecture.md is true: which crate uses which.
+//! docs/architecture.md is true: which crate uses which, and no files of a crate use one another in a circle.
+
+mod circles;
+mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
