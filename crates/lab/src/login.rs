@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use photofinish_load::once::{Response, Wait};
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::response::{Response, Route};
+use crate::route::Route;
 use crate::verify::{self, SHOWN};
 
 /// The longest value that is taken, in bytes: longer ones fit into no server's head.
@@ -34,8 +35,13 @@ pub(crate) fn login(
     } = login;
     let version = exchange.version().unwrap_or_default();
     let asked = || Box::new(verify::asked(request, version));
-    let sent = (request, expect, version);
-    let response = verify::one(route, sent, timeout, seed, asked(), unwanted)?;
+    let sent = Exchange::Http {
+        request: request.clone(),
+        expect: expect.clone(),
+        version,
+    };
+    let wait = Wait { timeout, unwanted };
+    let response = verify::one(route, &sent, wait, seed, asked())?;
     let taken = take
         .iter()
         .map(|(name, from)| match taken(&response, from) {
@@ -149,7 +155,7 @@ mod tests {
                 "HTTP/1.1 200 OK\r\nX-Token:  abc \r\nSet-Cookie: a=1; Path=/\r\nset-cookie: b=2=3"
                     .to_owned(),
             body: br#" {"auth":{"token":"t\"k","n":7,"none":null,"empty":""}} "#.to_vec(),
-            wire_bytes: 0,
+            ..Response::default()
         };
         let take = |from: &str| taken(&response, &Take::parse(from).expect(from));
         assert_eq!(take("json:/auth/token").as_deref(), Some("t\"k"));
@@ -178,7 +184,7 @@ mod tests {
                 status: 200,
                 head: "HTTP/1.1 200 OK".to_owned(),
                 body: body.to_vec(),
-                wire_bytes: 0,
+                ..Response::default()
             };
             taken(&response, &Take::Json(pointer.to_owned()))
         };

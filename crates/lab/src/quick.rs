@@ -18,7 +18,7 @@ use photofinish_study::{RequestFlags, Scheme, check_login};
 use crate::address;
 use crate::error::Error;
 use crate::login::login;
-use crate::response::Route;
+use crate::route::Route;
 use crate::{checks, convert};
 
 /// How long each window is: what a user who watches can follow.

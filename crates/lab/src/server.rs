@@ -12,13 +12,17 @@ use photofinish_host::ports::is_here;
 use photofinish_host::{Folder, Process, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
-use photofinish_model::finding::failure::{FailureFinding, Fate, NotReady, Printed, When, Wrong};
-use photofinish_model::{Address, Replies, Version};
+use photofinish_load::once::{self, Response, Wait};
+use photofinish_model::finding::failure::{
+    FailureFinding, Fate, NoResponse, NotReady, Printed, When, Wrong,
+};
+use photofinish_model::{Address, Exchange, Expect, Replies, Request, Template, Version};
 use photofinish_study::plan::{Target, Workload};
+use photofinish_voice::{Language, Say};
 
 use crate::error::{Failure, Halt, failed};
 use crate::login::login;
-use crate::response::{self, Ask, Response, Route};
+use crate::route::Route;
 use crate::scene::Scene;
 use crate::verify;
 use around::Command;
@@ -192,11 +196,6 @@ impl Server<'_> {
             };
         };
         let host = route.authority();
-        let bytes = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
-        let ask = Ask {
-            method: "GET",
-            bytes: bytes.as_bytes(),
-        };
         let scheme = match route.tls {
             Some(_) => "https",
             None => "http",
@@ -205,11 +204,27 @@ impl Server<'_> {
             Address::Tcp(_) => format!("{scheme}://{host}{path}"),
             Address::Unix(_) => format!("{scheme}://{host}{path} over {address}"),
         };
-        let interrupted = || self.scene.interrupted();
-        match response::ask(self.asked_in(), route, &ask, QUESTION, &interrupted) {
+        let request = Request {
+            path: Template::fixed(path.as_bytes()),
+            ..Request::get("/")
+        };
+        let exchange = Exchange::Http {
+            request,
+            expect: Expect::default(),
+            version: self.asked_in(),
+        };
+        let wait = Wait {
+            timeout: QUESTION,
+            unwanted: &|| self.scene.interrupted(),
+        };
+        match route.ask(&exchange, wait, self.scene.seed) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
-            Err(met) => Err(NotReady::NoResponse { url, met }),
+            Err(once::Error::NoResponse(met)) => Err(NotReady::NoResponse { url, met }),
+            Err(once::Error::Request(why)) => {
+                let met = NoResponse::send(why.say(Language::En));
+                Err(NotReady::NoResponse { url, met })
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::Baseline;
 use crate::clock::{self, MILLISECOND, Nanos, SECOND};
 use crate::error::ConfigError;
+use crate::protocols::Terms;
 
 /// One load run: connections are opened, load flows for one [`Slice`], connections are closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,6 +112,19 @@ impl Config {
                 Err(ConfigError::TooLong)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// What its protocol needs to know.
+    pub(crate) fn terms(&self) -> Terms<'_> {
+        Terms {
+            exchange: &self.exchange,
+            authority: &self.authority,
+            encrypted: self.tls.is_some(),
+            requests_per_connection: self.requests_per_connection,
+            baseline: self.baseline.as_ref(),
+            connections: self.load.connections() as usize,
+            seed: self.seed,
         }
     }
 

@@ -169,6 +169,7 @@ mod tests {
                 thread,
                 threads,
                 first: 0,
+                single: false,
             };
             taken(&deck, deck.shared(1, place), 5)
         };

@@ -11,7 +11,7 @@ use photofinish_model::finding::complaint::Complaint;
 use crate::complaint::First;
 use crate::error::ConfigError;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
 use photofinish_model::request::LARGEST_MESSAGE;
 use photofinish_stats::Random;
 
@@ -55,11 +55,6 @@ impl Messages {
     pub(crate) fn of(&self, connection: usize, number: usize) -> &[u8] {
         let from = connection * TURNS + number % TURNS;
         &self.text[from..from + self.size]
-    }
-
-    /// One of the messages: that of connection 0 which goes out first.
-    pub fn first(&self) -> &[u8] {
-        &self.text[..self.size]
     }
 }
 
@@ -177,6 +172,16 @@ impl Protocol for Echo {
         Progress::Broken(ErrorKind::Closed)
     }
 
+    fn kept(&self, state: &State, _: u64) -> Kept {
+        let message = self.in_flight(state).to_vec();
+        Kept {
+            wire_bytes: message.len() as u64,
+            body: message.clone(),
+            expected: Some(message),
+            ..Kept::default()
+        }
+    }
+
     fn begin(&mut self) {
         self.first.begin();
     }
@@ -197,6 +202,7 @@ mod tests {
             thread: 0,
             threads: 1,
             first: 0,
+            single: false,
         };
         Echo::new(&Messages::new(size, connections, 5), place)
     }
@@ -216,12 +222,12 @@ mod tests {
     #[test]
     fn the_seed_decides_the_bytes() {
         assert_eq!(
-            Messages::new(100, 3, 1).first(),
-            Messages::new(100, 3, 1).first()
+            Messages::new(100, 3, 1).of(0, 0),
+            Messages::new(100, 3, 1).of(0, 0)
         );
         assert_ne!(
-            Messages::new(100, 3, 1).first(),
-            Messages::new(100, 3, 2).first()
+            Messages::new(100, 3, 1).of(0, 0),
+            Messages::new(100, 3, 2).of(0, 0)
         );
     }
 

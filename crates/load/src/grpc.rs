@@ -4,7 +4,6 @@
 pub(crate) mod fault;
 mod framing;
 mod message;
-mod once;
 mod status;
 
 use std::sync::Arc;
@@ -18,9 +17,9 @@ use crate::http::InvalidRequest;
 use crate::http::body::Checked;
 use crate::http::judge::Judge;
 use crate::http::shape::Seen;
-use crate::http2::{Book, Broken, Encoded, Http2, Known, Meaning};
+use crate::http2::{self, Book, Broken, Encoded, Http2, Known, Meaning};
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Response};
+use crate::protocol::{Kept, Place, Response};
 use crate::template::Drawn;
 use framing::Framing;
 use status::{Head, Status};
@@ -28,7 +27,6 @@ use status::{Head, Status};
 pub use fault::GrpcFault;
 pub use framing::{LONGEST, PREFIX};
 pub(crate) use message::frame;
-pub use once::Once;
 
 /// Fields that every call has.
 pub(crate) const EVERY_CALL: [(&str, &str); 2] =
@@ -134,7 +132,7 @@ impl Meaning for Calls {
 
     fn reply(&self) -> Reply {
         Reply {
-            seen: self.judge.has_shapes().then(Box::default),
+            seen: self.judge.remembers().then(Box::default),
             ..Reply::default()
         }
     }
@@ -199,6 +197,17 @@ impl Meaning for Calls {
         reply.status
     }
 
+    fn kept(&self, reply: &Reply) -> Kept {
+        let prefixes = reply.framing.messages() * PREFIX as u64;
+        Kept {
+            status: reply.status,
+            head: http2::text(self.heads.block(), self.trailers.block()),
+            body: (reply.seen.as_ref()).map_or(Vec::new(), |seen| seen.kept.clone()),
+            wire_bytes: reply.body.received() + prefixes,
+            expected: self.judge.expected(RULE),
+        }
+    }
+
     fn judge(&mut self) -> &mut Judge {
         &mut self.judge
     }
@@ -221,7 +230,7 @@ impl Speaker {
         baseline: Option<Baseline>,
     ) -> Result<Speaker, InvalidRequest> {
         let calls = Calls {
-            judge: Judge::new(&call.expect),
+            judge: Judge::new(&call.expect).at(place),
             messages: call.messages,
             heads: Known::default(),
             trailers: Known::default(),

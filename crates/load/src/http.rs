@@ -6,7 +6,6 @@ mod chunked;
 mod head;
 pub(crate) mod judge;
 mod known;
-mod once;
 mod request;
 pub(crate) mod shape;
 mod state;
@@ -14,7 +13,7 @@ mod state;
 use crate::baseline::Baseline;
 use crate::deck::Stream;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
 use body::Checked;
 use book::Asked;
 use chunked::{Chunked, Step as ChunkStep};
@@ -30,7 +29,7 @@ use std::sync::Arc;
 
 pub(crate) use book::Book;
 pub use head::HEAD_LIMIT;
-pub use once::Once;
+pub(crate) use request::first;
 pub use request::{InvalidRequest, encode};
 pub use state::State;
 
@@ -72,9 +71,9 @@ impl Http {
             stream: book.deck.shared(seed, place),
             seed,
             place,
-            counter: place.thread as u64 + 1,
+            counter: place.first_number(),
             most: None,
-            judge: Judge::by(Arc::clone(&book.rules)),
+            judge: Judge::by(Arc::clone(&book.rules)).at(place),
             known: std::iter::repeat_with(|| Known::one_of(book.slots()))
                 .take(book.slots())
                 .collect(),
@@ -226,7 +225,13 @@ impl Http {
             state.head = head;
             state.part = match head.framing {
                 // 1xx: the response proper is still to come.
-                Framing::Interim => Part::Fresh,
+                Framing::Interim => {
+                    if let Some(varying) = &mut state.varying {
+                        let (head, _) = self.known[state.asked.slot()].last_head();
+                        varying.interim += head.len() as u64;
+                    }
+                    Part::Fresh
+                }
                 Framing::Fixed(0) => return Ok(Some(used)),
                 Framing::Fixed(left) => Part::Fixed { left },
                 Framing::Chunked => Part::Chunked(Chunked::default()),
@@ -263,7 +268,7 @@ impl Protocol for Http {
     fn state(&self, connection: usize) -> State {
         let number = self.place.first + connection;
         let deck = &self.book.deck;
-        let varies = self.judge.has_shapes() || self.book.varies || deck.per_connection();
+        let varies = self.judge.remembers() || self.book.varies || deck.per_connection();
         State {
             asked: self.book.asked(0),
             part: Part::Fresh,
@@ -274,6 +279,7 @@ impl Protocol for Http {
                 Box::new(Varying {
                     draft: Draft::new(self.seed, number),
                     seen: Seen::default(),
+                    interim: 0,
                     stream: (deck.per_connection()).then(|| deck.own(self.seed, number)),
                 })
             }),
@@ -345,6 +351,19 @@ impl Protocol for Http {
             Part::UntilClosed => done(0, self.done(state)),
             Part::Fresh => self.broken(ErrorKind::Closed, Complaint::Closed { begun: false }),
             _ => self.broken(ErrorKind::Closed, Complaint::Closed { begun: true }),
+        }
+    }
+
+    fn kept(&self, state: &State, received: u64) -> Kept {
+        let (head, status) = self.known[state.asked.slot()].last_head();
+        let varying = state.varying.as_ref();
+        let interim = varying.map_or(0, |varying| varying.interim);
+        Kept {
+            status,
+            head: String::from_utf8_lossy(head.trim_ascii_end()).into_owned(),
+            body: varying.map_or(Vec::new(), |varying| varying.seen.kept.clone()),
+            wire_bytes: received.saturating_sub(interim),
+            expected: self.judge.expected(state.asked.kind.rule),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::deck::Stream;
 use crate::http::InvalidRequest;
 use crate::http::judge::{Judge, Rule};
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
 use crate::template::Drawn;
 use frame::Code;
 use link::{End, Link, Step, Streams};
@@ -32,9 +32,8 @@ pub(crate) use hpack::Text;
 #[cfg(test)]
 pub(crate) use hpack::write_field;
 pub(crate) use meaning::{Known, Meaning};
-pub use request::NOT_SENT;
-pub(crate) use request::{Encoded, Once};
-pub(crate) use response::{Head, number, trailers};
+pub(crate) use request::Encoded;
+pub(crate) use response::{Head, number, text, trailers};
 use responses::Responses;
 
 /// Why a connection is of no further use.
@@ -90,7 +89,7 @@ impl Http2 {
     ) -> Result<Self, InvalidRequest> {
         let book = Arc::new(Book::of_one(Encoded::new(request, scheme, authority)?));
         let rule = Rule::new(expect, request.method == "HEAD");
-        let responses = Responses::new(Judge::by(Arc::new([rule])));
+        let responses = Responses::new(Judge::by(Arc::new([rule])).at(place));
         Ok(Http2::speaking(book, responses, streams, seed, place))
     }
 
@@ -106,7 +105,7 @@ impl Http2 {
         let (book, rules) = Book::of(requests, scheme, authority)?;
         let (book, streams) = (Arc::new(book), requests.version.streams().unwrap_or(1));
         Ok(move |place| {
-            let responses = Responses::new(Judge::by(Arc::clone(&rules)));
+            let responses = Responses::new(Judge::by(Arc::clone(&rules)).at(place));
             Http2::speaking(Arc::clone(&book), responses, streams, seed, place)
         })
     }
@@ -121,7 +120,7 @@ impl<M: Meaning> Http2<M> {
             streams,
             seed,
             place,
-            counter: place.thread as u64 + 1,
+            counter: place.first_number(),
             meaning,
         }
     }
@@ -273,15 +272,20 @@ impl<M: Meaning> Protocol for Http2<M> {
     fn closed(&mut self, state: &mut Self::State) -> Progress {
         self.meaning
             .judge()
-            .complain(|| match state.link.allowed() {
-                Some(_) => Complaint::from(Http2Complaint::Closed {}),
-                None => Http2Violation::NotSpoken.into(),
+            .complain(|| match (state.link.allowed(), state.link.goodbye()) {
+                (Some(_), Some(Code(error))) => Complaint::from(Http2Complaint::GoneAway { error }),
+                (Some(_), None) => Http2Complaint::Closed {}.into(),
+                (None, _) => Http2Violation::NotSpoken.into(),
             });
         Progress::Broken(ErrorKind::Closed)
     }
 
     fn give_up(&mut self, state: &mut Self::State, ticket: Ticket, out: &mut Vec<u8>) -> bool {
         state.link.give_up(ticket.0, out)
+    }
+
+    fn kept(&self, state: &Self::State, _: u64) -> Kept {
+        (state.replies.first()).map_or_else(Kept::default, |reply| self.meaning.kept(reply))
     }
 
     fn begin(&mut self) {

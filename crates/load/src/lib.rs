@@ -67,6 +67,7 @@ pub mod http;
 pub mod http2;
 mod limits;
 mod marks;
+pub mod once;
 mod outcome;
 mod pacing;
 mod poll;

@@ -71,6 +71,11 @@ pub trait Protocol {
         false
     }
 
+    /// Returns the last response whole, after `received` bytes on its connection. Only at [`Place::SINGLE`].
+    fn kept(&self, _state: &Self::State, _received: u64) -> Kept {
+        Kept::default()
+    }
+
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
 
@@ -171,4 +176,40 @@ pub struct Place {
     pub threads: usize,
     /// The number of its first connection in the load, from 0.
     pub first: usize,
+    /// Whether it is no part of a load and sends a single request, whose response it keeps: see [`Place::SINGLE`].
+    pub single: bool,
+}
+
+impl Place {
+    /// The place of a single request outside a load.
+    pub const SINGLE: Place = Place {
+        thread: 0,
+        threads: 1,
+        first: 0,
+        single: true,
+    };
+
+    /// Returns the number of the thread's first request. A load counts from 1: number 0 belongs to a single request, so that what
+    /// it creates in the server is not created again.
+    pub fn first_number(self) -> u64 {
+        match self.single {
+            true => 0,
+            false => self.thread as u64 + 1,
+        }
+    }
+}
+
+/// A whole response, as a protocol at [`Place::SINGLE`] keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// The status; 0 if the protocol has none.
+    pub status: u16,
+    /// The head without the empty line that ends it; over HTTP/2, its fields in the form of HTTP/1.
+    pub head: String,
+    /// The body, decoded.
+    pub body: Vec<u8>,
+    /// Bytes of head and body on the wire; over HTTP/2 and WebSocket, bytes of the content.
+    pub wire_bytes: u64,
+    /// The body that is expected, if it is stated.
+    pub expected: Option<Vec<u8>>,
 }

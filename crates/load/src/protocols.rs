@@ -6,7 +6,7 @@ use photofinish_model::{
     Exchange, Expect, Listed, MOST_STREAMS, Part, Recall, Request, Requests, Template, Version,
 };
 
-use crate::config::Config;
+use crate::baseline::Baseline;
 use crate::echo::{self, Echo, Messages};
 use crate::error::{ConfigError, Error};
 use crate::grpc::{self, Speaker};
@@ -28,6 +28,25 @@ pub trait Begin {
         self,
         speaker: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
     ) -> Result<Self::Output, Error>;
+}
+
+/// What a protocol needs to know before it speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<'a> {
+    /// What goes out and what must come back.
+    pub exchange: &'a Exchange,
+    /// What requests call the server.
+    pub authority: &'a str,
+    /// Whether it speaks over TLS.
+    pub encrypted: bool,
+    /// After how many requests a connection is closed, if that is bounded.
+    pub requests_per_connection: Option<u32>,
+    /// What responses were like when the server was verified.
+    pub baseline: Option<&'a Baseline>,
+    /// How many connections there are in the whole load.
+    pub connections: usize,
+    /// The seed of what varies in requests.
+    pub seed: u64,
 }
 
 /// Whether an exchange can be.
@@ -105,24 +124,24 @@ pub fn alpn(exchange: &Exchange) -> &'static [&'static [u8]] {
     }
 }
 
-/// Begins with the protocol that a configuration asks for.
+/// Begins with the protocol of an exchange.
 ///
 /// # Errors
 /// For a request that cannot be sent, before anything is begun; and what `begin` returns.
-pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
-    let (authority, seed) = (config.authority.clone(), config.seed);
-    let scheme = match config.tls {
-        Some(_) => "https",
-        None => "http",
+pub fn with<B: Begin>(terms: Terms, begin: B) -> Result<B::Output, Error> {
+    let (authority, seed) = (terms.authority.to_owned(), terms.seed);
+    let scheme = match terms.encrypted {
+        true => "https",
+        false => "http",
     };
-    match &config.exchange {
+    match terms.exchange {
         Exchange::Http {
             request,
             expect,
             version: Version::Http2 { streams },
         } => {
             let (request, expect, streams) = (request.clone(), expect.clone(), *streams);
-            let baseline = config.baseline.clone();
+            let baseline = terms.baseline.cloned();
             let speaker = move |place| {
                 Http2::new(
                     &request,
@@ -143,19 +162,19 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             expect,
             version: Version::Http1,
         } => {
-            let most = config.requests_per_connection;
+            let most = terms.requests_per_connection;
             let mut request = request.clone();
             say_close(&mut request, most);
             // Errors of the request are found before anything is started.
             let book = Arc::new(Book::of_one(&request, expect, &authority).map_err(wrong)?);
-            let baseline = config.baseline.clone();
+            let baseline = terms.baseline.cloned();
             begin.begin(move |place| {
                 let http = Http::sending(&book, seed, place);
                 Ok(http.with_baseline(baseline.clone()).closing_after(most))
             })
         }
         Exchange::Requests(requests) if requests.version.is_http1() => {
-            let most = config.requests_per_connection;
+            let most = terms.requests_per_connection;
             let mut list = requests.list.to_vec();
             (list.iter_mut()).for_each(|one| say_close(&mut one.request, most));
             let closing = Requests {
@@ -170,16 +189,16 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             begin.begin(move |place| Ok(speaker(place)))
         }
         Exchange::TcpEcho { size } => {
-            let messages = Messages::new(*size as usize, config.load.connections() as usize, seed);
+            let messages = Messages::new(*size as usize, terms.connections, seed);
             begin.begin(move |place| Ok(Echo::new(&messages, place)))
         }
         Exchange::WebSocket(wanted) => {
-            let connections = config.load.connections() as usize;
+            let connections = terms.connections;
             let one = WebSocket::new(wanted, &authority, connections, seed)?;
             begin.begin(move |place| Ok(one.at(place)))
         }
         Exchange::Grpc(call) => {
-            let (call, baseline) = (call.clone(), config.baseline.clone());
+            let (call, baseline) = (call.clone(), terms.baseline.cloned());
             let speaker = move |place| {
                 Speaker::of(&call, (scheme, &authority), seed, place, baseline.clone())
                     .map_err(wrong)

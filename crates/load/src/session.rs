@@ -64,7 +64,7 @@ impl Session {
         config.validate()?;
         protocols::validate(&config.exchange)?;
         let config = Arc::new(config.clone());
-        protocols::with(&config, Starter(&config))?.ready(control)
+        protocols::with(config.terms(), Starter(&config))?.ready(control)
     }
 
     /// Opens the connections.
@@ -110,6 +110,7 @@ impl Session {
                 thread: index * share.of + share.index,
                 threads: count * share.of,
                 first: before + part.before(connections as u64) as usize,
+                single: false,
             };
             // Dropping the session ends the threads that were started.
             let make = (protocol.clone(), transport.clone());

@@ -19,15 +19,13 @@ use crate::echo;
 use crate::error::{ConfigError, Error};
 use crate::http::HEAD_LIMIT;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Replies, Ticket};
+use crate::protocol::{Kept, Place, Progress, Protocol, Replies, Ticket};
 use crate::template;
 use frame::{Incoming, Key, Piece, opcode};
 use message::{Say, fill};
 use opening::{Opening, Reply};
 
-pub use close::{CloseCode, complaint as close_complaint};
-pub use message::Once;
-pub use opening::OWN as OPENING_HEADERS;
+pub use close::CloseCode;
 
 /// One thread's WebSocket.
 #[derive(Clone, Debug)]
@@ -67,6 +65,8 @@ pub struct State {
     /// Its next message among its own.
     turn: usize,
     random: Random,
+    /// The response to the opening and the first reply, on the connection of a single request.
+    kept: Option<Box<(Vec<u8>, Vec<u8>)>>,
 }
 
 /// A message that varies.
@@ -133,7 +133,7 @@ impl WebSocket {
     pub fn at(&self, place: Place) -> WebSocket {
         WebSocket {
             place,
-            counter: place.thread as u64 + 1,
+            counter: place.first_number(),
             ..self.clone()
         }
     }
@@ -162,6 +162,9 @@ impl WebSocket {
         match self.opening.reply(head) {
             Reply::More => Err(Progress::More),
             Reply::Open(used) => {
+                if let Some(kept) = &mut state.kept {
+                    kept.0 = head[..used].to_vec();
+                }
                 state.head = None;
                 // More of it was held only if it was not whole before.
                 Ok(used - before)
@@ -198,6 +201,7 @@ impl Protocol for WebSocket {
             number,
             turn: 0,
             random: template::random(self.seed, number),
+            kept: self.place.single.then(Box::default),
         }
     }
 
@@ -311,6 +315,17 @@ impl Protocol for WebSocket {
             None => WebSocketComplaint::Dropped {},
         });
         Progress::Broken(ErrorKind::Closed)
+    }
+
+    fn kept(&self, state: &State, _: u64) -> Kept {
+        let (head, body) = state.kept.as_deref().cloned().unwrap_or_default();
+        Kept {
+            status: opening::STATUS,
+            head: String::from_utf8_lossy(head.trim_ascii_end()).into_owned(),
+            wire_bytes: body.len() as u64,
+            body,
+            expected: Some(self.expected(state, 0).to_vec()),
+        }
     }
 
     fn begin(&mut self) {

@@ -56,6 +56,7 @@ const PLACE: Place = Place {
     thread: 0,
     threads: 1,
     first: 0,
+    single: false,
 };
 
 /// A frame of HTTP/2 (RFC 9113, section 4.1).

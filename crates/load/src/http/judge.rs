@@ -10,7 +10,7 @@ use super::shape::{Seen, Shape};
 use crate::baseline::Baseline;
 use crate::complaint::First;
 use crate::outcome::ErrorKind;
-use crate::protocol::Response;
+use crate::protocol::{Place, Response};
 use crate::template::Drawn;
 
 /// What a good response to a request is.
@@ -40,6 +40,8 @@ pub struct Judge {
     rules: Arc<[Rule]>,
     /// Whether a rule is one for bodies that vary.
     has_shapes: bool,
+    /// Whether bodies are kept whole.
+    keeps: bool,
     baseline: Option<Baseline>,
     first: First,
     /// The first change of the slice was reported.
@@ -57,9 +59,18 @@ impl Judge {
         Judge {
             has_shapes: rules.iter().any(|rule| rule.shape.is_some()),
             rules,
+            keeps: false,
             baseline: None,
             first: First::default(),
             reported_change: false,
+        }
+    }
+
+    /// Keeps bodies whole if the place is that of a single request.
+    pub fn at(self, place: Place) -> Judge {
+        Judge {
+            keeps: place.single,
+            ..self
         }
     }
 
@@ -74,10 +85,15 @@ impl Judge {
         self.reported_change = false;
     }
 
-    /// Whether bodies of some responses vary by rule.
+    /// Whether something of bodies has to be remembered: some vary by rule, or they are kept.
     #[inline]
-    pub fn has_shapes(&self) -> bool {
-        self.has_shapes
+    pub fn remembers(&self) -> bool {
+        self.has_shapes || self.keeps
+    }
+
+    /// The body that a rule states, if it states one.
+    pub fn expected(&self, rule: u32) -> Option<Vec<u8>> {
+        self.rules[rule as usize].expect.body.clone()
     }
 
     /// Whether bodies vary by this rule, so that equal bytes may be right once and wrong the next time.
@@ -110,7 +126,7 @@ impl Judge {
         }
     }
 
-    /// Takes a piece of the body of a response with this status. `seen`: what varies, where something does.
+    /// Takes a piece of the body of a response with this status. `seen`: what is remembered of it, if something is.
     #[inline]
     pub fn take(
         &mut self,
@@ -121,8 +137,13 @@ impl Judge {
         piece: &[u8],
     ) {
         let Rule { expect, shape, .. } = &self.rules[rule as usize];
-        if let (Some(shape), Some(seen)) = (shape, seen) {
-            seen.take(shape, piece);
+        if let Some(seen) = seen {
+            if self.keeps {
+                seen.kept.extend_from_slice(piece);
+            }
+            if let Some(shape) = shape {
+                seen.take(shape, piece);
+            }
         }
         let stated = expect.body.as_deref();
         let model = stated.or_else(|| self.baseline.as_ref().and_then(Baseline::bytes));

@@ -96,6 +96,11 @@ impl Known {
             .then_some((self.head.len(), self.means))
     }
 
+    /// Returns the last head and its status.
+    pub fn last_head(&self) -> (&[u8], u16) {
+        (&self.head, self.means.status)
+    }
+
     /// Keeps a head and what it means.
     pub fn keep_head(&mut self, bytes: &[u8], means: Head) {
         if bytes.len() > self.limits.0 {

@@ -94,6 +94,21 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
     Ok(Encoded::Fixed(bytes.into()))
 }
 
+/// Returns the bytes of the first request that connection 0 would send by this seed, with the number 0.
+///
+/// # Errors
+/// For a request that cannot be sent.
+pub fn first(request: &Request, authority: &str, seed: u64) -> Result<Vec<u8>, InvalidRequest> {
+    Ok(match encode(request, authority)? {
+        Encoded::Fixed(bytes) => bytes.to_vec(),
+        Encoded::Varied(varied) => {
+            let mut draft = Draft::new(seed, 0);
+            draft.next(&varied, 0);
+            draft.bytes
+        }
+    })
+}
+
 impl Varied {
     /// Draws one request's random numbers, in the order of their places.
     pub fn draw(&self, random: &mut Random, into: &mut Vec<u64>) {

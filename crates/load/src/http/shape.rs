@@ -37,6 +37,8 @@ pub struct Seen {
     tail: Vec<u8>,
     rows: Rows,
     start: Vec<u8>,
+    /// The whole body of a single request's response.
+    pub kept: Vec<u8>,
 }
 
 impl Seen {
@@ -89,14 +91,6 @@ impl Seen {
             && shape
                 .rows
                 .is_none_or(|rows| self.rows.count() == Some(rows))
-    }
-
-    /// What to say of a whole body, if it does not.
-    pub fn complaint_of_one(shape: &Shape, drawn: Drawn, body: &[u8]) -> Option<BodyMismatch> {
-        let mut seen = Seen::default();
-        seen.begin(shape, drawn);
-        seen.take(shape, body);
-        (!seen.fits(shape)).then(|| seen.complaint(shape))
     }
 
     /// What to say of a body that does not.

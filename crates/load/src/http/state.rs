@@ -37,6 +37,8 @@ impl State {
 pub struct Varying {
     pub draft: Draft,
     pub seen: Seen,
+    /// Bytes of the 1xx heads so far, on the connection of a single request.
+    pub interim: u64,
     /// Where it is among many requests, if it goes through them by itself.
     pub stream: Option<Stream>,
 }

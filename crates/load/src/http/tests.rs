@@ -12,6 +12,7 @@ const ALONE: Place = Place {
     thread: 0,
     threads: 1,
     first: 0,
+    single: false,
 };
 
 const HOST: &str = "h";

@@ -10,7 +10,9 @@ use super::Broken;
 use super::frame::{self, Code, FIRST_WINDOW, LARGEST_WINDOW, LEAST_MAX_FRAME, kind, setting};
 use super::incoming::{Incoming, Piece};
 use crate::protocol::Replies;
-use block::{BLOCK_LIMIT, Block};
+use block::Block;
+
+pub(super) use block::BLOCK_LIMIT;
 
 /// So many requests that were given up may still have responses on their way.
 const GIVEN_UP: usize = 1_000;
@@ -78,6 +80,8 @@ pub struct Link {
     /// The server's first SETTINGS are here.
     settled: bool,
     leaving: bool,
+    /// The error code of the server's GOAWAY, if it has one.
+    goodbye: Option<Code>,
     /// Tickets that the server will not serve, and that the caller does not know of yet.
     unseen: Vec<u32>,
 }
@@ -131,6 +135,7 @@ impl Link {
             given_up: Vec::new(),
             settled: false,
             leaving: false,
+            goodbye: None,
             unseen: Vec::new(),
         }
     }
@@ -164,6 +169,11 @@ impl Link {
     /// How many requests the server takes at once, once it has said.
     pub fn allowed(&self) -> Option<u32> {
         self.settled.then_some(self.peer.max_streams)
+    }
+
+    /// The error because of which the server left, if there was one.
+    pub fn goodbye(&self) -> Option<Code> {
+        self.goodbye
     }
 
     /// All that was to be sent is sent.

@@ -2,7 +2,7 @@
 
 use super::Broken;
 use crate::http::judge::Judge;
-use crate::protocol::Response;
+use crate::protocol::{Kept, Response};
 use crate::template::Drawn;
 
 /// What makes of a stream's fields and content a response, and judges it.
@@ -37,6 +37,9 @@ pub trait Meaning {
     /// The status of a response that will not be whole; 0 = not known.
     fn status(&self, reply: &Self::Reply) -> u16;
 
+    /// Returns a whole response as it was kept. Only at [`Place::SINGLE`](crate::protocol::Place::SINGLE).
+    fn kept(&self, reply: &Self::Reply) -> Kept;
+
     /// The rules, and the first sentence.
     fn judge(&mut self) -> &mut Judge;
 }
@@ -49,6 +52,11 @@ pub struct Known<M> {
 }
 
 impl<M> Known<M> {
+    /// Returns the last block.
+    pub fn block(&self) -> &[u8] {
+        &self.block
+    }
+
     /// What a block means; it is read where it is not the last one.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::http::InvalidRequest;
 use crate::template::{self, Drawn};
 
 /// Fields that speak of a connection, which HTTP/2 has no use for (RFC 9113, section 8.2.2); `Host` becomes `:authority`.
-pub const NOT_SENT: [&str; 6] = [
+const NOT_SENT: [&str; 6] = [
     "host",
     "connection",
     "keep-alive",
@@ -172,39 +172,6 @@ fn fields(
 fn named(request: &Request, wanted: &str) -> bool {
     let mut headers = request.headers.iter();
     headers.any(|(name, _)| name.eq_ignore_ascii_case(wanted))
-}
-
-/// One request of a run by itself, for whoever asks a server a single time.
-#[derive(Clone, Debug)]
-pub struct Once {
-    /// Its fields, those of the request line among them.
-    pub fields: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Its body.
-    pub body: Vec<u8>,
-    /// What of it may have to come back.
-    pub drawn: Drawn,
-}
-
-impl Once {
-    /// The first request that connection 0 would send by this seed, but with the number 0, which no run's request has.
-    pub fn new(request: &Encoded, seed: u64) -> Once {
-        let mut draft = Draft::new(seed, 0);
-        let drawn = draft.next(request, 0);
-        let mut randoms = draft.randoms.iter().copied();
-        let mut filled = |value: &Template| {
-            let mut text = Vec::new();
-            template::fill(value, &mut randoms, 0, &mut text);
-            text
-        };
-        let fields = request.fields.iter();
-        Once {
-            fields: fields
-                .map(|(name, value)| (name.clone(), filled(value)))
-                .collect(),
-            body: draft.body,
-            drawn,
-        }
-    }
 }
 
 /// One connection's requests that vary.

@@ -5,6 +5,7 @@ use photofinish_model::finding::complaint::Http2Violation;
 use super::Broken;
 use super::frame::Code;
 use super::hpack::{self, Text};
+use super::link::BLOCK_LIMIT;
 
 /// The longest value that is read, in bytes: a status or a length.
 const SHORT: usize = 32;
@@ -77,6 +78,23 @@ pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<
         field(name, found.value);
     }
     Ok(())
+}
+
+/// Returns the fields of a head and of the block after its content as HTTP/1 would write them, without the empty line at the end.
+pub fn text(head: &[u8], trailers: &[u8]) -> String {
+    let text = |text: Text<'_>| {
+        let mut room = Vec::new();
+        let bytes = text.read(BLOCK_LIMIT, &mut room).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    let fields = hpack::fields(head).chain(hpack::fields(trailers));
+    let fields = fields
+        .flatten()
+        .map(|field| (text(field.name), text(field.value)));
+    fields.fold("HTTP/2".to_owned(), |lines, (name, value)| match &*name {
+        ":status" => format!("{lines} {value}"),
+        _ => format!("{lines}\r\n{name}: {value}"),
+    })
 }
 
 /// A field's name; of a long one its beginning, which is the name of none that is looked at.

@@ -9,7 +9,7 @@ use crate::http::body::Checked;
 use crate::http::judge::Judge;
 use crate::http::shape::Seen;
 use crate::outcome::ErrorKind;
-use crate::protocol::Response;
+use crate::protocol::{Kept, Response};
 use crate::template::Drawn;
 
 /// One thread's rules for them.
@@ -45,7 +45,7 @@ impl Meaning for Responses {
 
     fn reply(&self) -> Reply {
         Reply {
-            seen: self.judge.has_shapes().then(Box::default),
+            seen: self.judge.remembers().then(Box::default),
             ..Reply::default()
         }
     }
@@ -107,6 +107,16 @@ impl Meaning for Responses {
 
     fn status(&self, reply: &Reply) -> u16 {
         reply.head.status
+    }
+
+    fn kept(&self, reply: &Reply) -> Kept {
+        Kept {
+            status: reply.head.status,
+            head: response::text(self.known.block(), b""),
+            body: (reply.seen.as_ref()).map_or(Vec::new(), |seen| seen.kept.clone()),
+            wire_bytes: reply.body.received(),
+            expected: self.judge.expected(reply.rule),
+        }
     }
 
     fn judge(&mut self) -> &mut Judge {

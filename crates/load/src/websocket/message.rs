@@ -1,6 +1,6 @@
 //! The messages: the same each time, filled in, or random bytes.
 
-use photofinish_model::{Message, Part, Template, WebSocket as Wanted};
+use photofinish_model::{Message, Part, Template};
 use photofinish_stats::Random;
 
 use super::frame::{self, Key, opcode};
@@ -41,44 +41,6 @@ impl Say {
         frame::write(opcode, key, &message, &mut frame);
         Say::Fixed { message, frame }
     }
-}
-
-/// One message by itself, for whoever asks a server a single time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Once {
-    /// It is text, else bytes.
-    pub text: bool,
-    /// What is sent.
-    pub message: Vec<u8>,
-    /// What must come back.
-    pub reply: Vec<u8>,
-}
-
-impl Once {
-    /// The first message that connection 0 would send by this seed, but with the number 0, which no run's message has.
-    pub fn new(wanted: &Wanted, seed: u64) -> Once {
-        let mut random = template::random(seed, 0);
-        let (text, message) = match &wanted.message {
-            Message::Random { size } => {
-                let messages = Messages::new(*size as usize, 1, seed);
-                (false, messages.first().to_vec())
-            }
-            Message::Text(template) => (true, filled(template, &mut random, 0)),
-            Message::Binary(template) => (false, filled(template, &mut random, 0)),
-        };
-        Once {
-            text,
-            reply: wanted.reply.clone().unwrap_or_else(|| message.clone()),
-            message,
-        }
-    }
-}
-
-/// A message with its places filled in.
-fn filled(template: &Template, random: &mut Random, counter: u64) -> Vec<u8> {
-    let mut message = Vec::new();
-    fill(template, random, counter, &mut message);
-    message
 }
 
 /// Adds a message with its places filled in; numbers are drawn in the order of their places.

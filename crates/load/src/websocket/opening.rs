@@ -6,10 +6,13 @@ use photofinish_model::finding::complaint::WebSocketComplaint;
 use photofinish_model::{Request, Template};
 use sha1::{Digest, Sha1};
 
-use crate::http::{HEAD_LIMIT, InvalidRequest, Once};
+use crate::http::{self, HEAD_LIMIT, InvalidRequest};
 
 /// What is added to a key before it is hashed (section 1.3).
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The status of a response that opens a WebSocket.
+pub const STATUS: u16 = 101;
 
 /// The most headers of a response.
 const HEADERS: usize = 100;
@@ -33,7 +36,7 @@ pub enum Reply {
 }
 
 /// The headers that every opening has.
-pub const OWN: [&str; 4] = [
+const OWN: [&str; 4] = [
     "upgrade",
     "connection",
     "sec-websocket-key",
@@ -63,7 +66,7 @@ impl Opening {
         .into_iter()
         .chain(given.filter(|(name, _)| !OWN.contains(&&*name.to_ascii_lowercase())))
         .collect();
-        let bytes = Once::new(&request, authority, 0)?.bytes;
+        let bytes = http::first(&request, authority, 0)?;
         let hash = Sha1::new_with_prefix(key.as_bytes())
             .chain_update(GUID)
             .finalize();
@@ -90,7 +93,7 @@ impl Opening {
         };
         let status = response.code.unwrap_or(0);
         let refused = |complaint| Reply::Refused(status, complaint);
-        if status != 101 {
+        if status != STATUS {
             return refused(WebSocketComplaint::Refused { status });
         }
         let named = |name: &str| {

@@ -12,7 +12,7 @@ use crate::protocol::{Progress, Response};
 
 impl WebSocket {
     /// What the reply to a ticket's message has to be.
-    fn expected<'a>(&'a self, state: &'a State, ticket: u32) -> &'a [u8] {
+    pub(super) fn expected<'a>(&'a self, state: &'a State, ticket: u32) -> &'a [u8] {
         if let Some(reply) = &self.reply {
             return reply;
         }
@@ -56,6 +56,9 @@ impl WebSocket {
             }),
         };
         state.received += content.len();
+        if let Some(kept) = &mut state.kept {
+            kept.1.extend_from_slice(content);
+        }
         if let Some(complaint) = wrong {
             state.fault = Some(ErrorKind::Body);
             self.first.complain(|| complaint);

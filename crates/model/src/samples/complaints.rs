@@ -110,8 +110,6 @@ fn http2() -> Vec<Http2Complaint> {
         Http2Complaint::Reset { error: 99 },
         Http2Complaint::GoneAway { error: 11 },
         Http2Complaint::GoneAway { error: 98 },
-        Http2Complaint::Refused { error: 1 },
-        Http2Complaint::Refused { error: 97 },
         Http2Complaint::Unseen {},
         Http2Complaint::Streams {
             allowed: 3,
@@ -134,10 +132,6 @@ fn grpc() -> Vec<GrpcComplaint> {
         GrpcComplaint::HttpStatus { status: 404 },
         GrpcComplaint::NotSpoken {},
         GrpcComplaint::NoStatus {},
-        GrpcComplaint::Unended {
-            content_type: "text/html".to_owned(),
-        },
-        GrpcComplaint::Unframed {},
         GrpcComplaint::StatusNumber {
             text: "OK".to_owned(),
         },

@@ -2,7 +2,9 @@
 
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
-use crate::finding::complaint::{Complaint, GrpcComplaint, Http2Complaint, TlsFailure};
+use crate::finding::complaint::{
+    Complaint, GrpcComplaint, Http1Violation, Http2Complaint, TlsFailure,
+};
 use crate::finding::failure::*;
 use crate::*;
 
@@ -31,7 +33,7 @@ pub fn failures() -> Vec<FailureFinding> {
         NoResponse::connect("Connection refused (os error 111)"),
         NoResponse::send("Broken pipe (os error 32)"),
         NoResponse::send_message("Broken pipe (os error 32)"),
-        NoResponse::http2(Http2Complaint::Refused { error: 6 }),
+        NoResponse::http2(Http2Complaint::Reset { error: 6 }),
         NoResponse::websocket(Complaint::said("HTTP error: 404 Not Found")),
         NoResponse::grpc(GrpcComplaint::NoStatus {}),
         NoResponse::tls(TlsFailure::Versions {}),
@@ -57,13 +59,7 @@ pub fn failures() -> Vec<FailureFinding> {
         NoResponse::NotHttp {
             line: text("SSH-2.0-OpenSSH"),
         },
-        NoResponse::ContentLength {
-            says: text("twelve"),
-        },
-        NoResponse::ChunkLength {
-            says: text("dozen"),
-        },
-        NoResponse::LongChunk {},
+        NoResponse::http1(Http1Violation::LongChunk),
     ];
     let unbuilt = |why| Wrong::Request {
         request: request(),
@@ -281,7 +277,7 @@ pub fn failures() -> Vec<FailureFinding> {
             silence: silence(Unanswered::Nothing {}),
             then: Box::new(FailureFinding::Server {
                 fate: Fate::Silent {
-                    wrong: silent(NoResponse::LongChunk {}),
+                    wrong: silent(NoResponse::http1(Http1Violation::LongChunk)),
                 },
                 printed: printed(),
             }),

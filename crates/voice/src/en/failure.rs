@@ -302,9 +302,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::NotHttp { line } => {
             format!("the response is not HTTP/1: it begins with {line:?}")
         }
-        NoResponse::ContentLength { says } => format!("the response's Content-Length is {says:?}"),
-        NoResponse::ChunkLength { says } => format!("a chunk's length is {says:?}"),
-        NoResponse::LongChunk {} => "a chunk is longer than its stated length".to_owned(),
+        NoResponse::Http1 { why } => complaint(why),
     }
 }
 

@@ -327,11 +327,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
             format!("完整的{of}之后又收到 {bytes} 字节未请求的数据")
         }
         NoResponse::NotHttp { line } => format!("响应不是 HTTP/1：其开头是 {}", quote(line)),
-        NoResponse::ContentLength { says } => {
-            format!("响应的 Content-Length 是 {}", quote(says))
-        }
-        NoResponse::ChunkLength { says } => format!("一个分块的长度是 {}", quote(says)),
-        NoResponse::LongChunk {} => "一个分块比其声明的长度更长".to_owned(),
+        NoResponse::Http1 { why } => complaint(why),
     }
 }
 

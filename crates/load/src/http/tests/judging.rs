@@ -176,19 +176,6 @@ fn a_response_must_repeat_what_was_asked_for() {
     assert_eq!(response(false, "[1,2]").0, None);
 }
 
-#[test]
-fn asking_once_is_judged_by_the_same_rules() {
-    let expect = Expect {
-        contains: vec![Recall::Counter],
-        ..Expect::default()
-    };
-    let once = Once::new(&varying(), HOST, 7).unwrap();
-    assert!(once.bytes.windows(7).any(|part| part == b"X-N: 0\r"));
-    assert_eq!(once.complaint(&expect, b"a 0 b"), None);
-    assert!(once.complaint(&expect, b"a 1 b").is_some());
-    assert_eq!(once.complaint(&Expect::default(), b""), None);
-}
-
 /// What a response to `GET` comes to beside a baseline, and what is said of it.
 fn beside(baseline: &Baseline, response: &[u8], piece: usize) -> (Response, Option<String>) {
     let mut http = http("GET", Expect::default()).with_baseline(Some(baseline.clone()));

@@ -72,6 +72,7 @@ fn what_varies_follows_from_seed_and_connection() {
             thread: 0,
             threads: 2,
             first,
+            single: false,
         };
         let mut http = Http::new(&varying(), &Expect::default(), HOST, seed, place).unwrap();
         sent(&mut http, connection, 5)
@@ -105,6 +106,7 @@ fn threads_share_the_numbers_without_gaps() {
             thread,
             threads: 3,
             first: thread,
+            single: false,
         };
         let request = Request {
             path: template(&[bytes("/"), Piece::Counter]),

@@ -7,7 +7,7 @@ use crate::http2::Broken;
 use crate::http2::frame::{self, Code, Head, flag};
 
 /// The longest block, as in HTTP/1.1.
-pub(super) const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
+pub(in crate::http2) const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
 /// In how many frames it may come.
 const BLOCK_FRAMES: u32 = 64;
 

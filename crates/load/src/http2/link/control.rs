@@ -81,6 +81,8 @@ impl Link {
             }
         }
         self.leaving = true;
+        let code = payload.get(4..).and_then(frame::first_u32);
+        self.goodbye = code.filter(|code| *code != 0).map(Code);
         Ok(Step::Leaving)
     }
 

@@ -16,11 +16,6 @@ pub enum GrpcComplaint {
     NotSpoken {},
     /// The reply ended without a status.
     NoStatus {},
-    /// A whole reply has no status anywhere.
-    Unended {
-        /// Its content-type; empty where it has none.
-        content_type: String,
-    },
     /// The status is no number.
     StatusNumber {
         /// What it is.
@@ -61,8 +56,6 @@ pub enum GrpcComplaint {
         /// Bytes that it has.
         got: u32,
     },
-    /// The content is no row of whole messages.
-    Unframed {},
     /// The reply has another number of messages than its method's replies have.
     Messages {
         /// How many it has.

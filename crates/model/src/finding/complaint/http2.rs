@@ -22,11 +22,6 @@ pub enum Http2Complaint {
         /// Why, by the number of the error.
         error: u32,
     },
-    /// What the server sent is not as RFC 9113 wants it, in the judgement of a library that says no more than the error's number.
-    Refused {
-        /// The error.
-        error: u32,
-    },
     /// The server went away and did not look at the request.
     Unseen {},
     /// The server takes fewer requests at once than were asked for.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::RequestFault;
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
-use crate::finding::complaint::Complaint;
+use crate::finding::complaint::{Complaint, TlsFailure};
 use crate::finding::recorded;
 
 /// Why a server was not verified.
@@ -177,28 +177,24 @@ pub enum NoResponse {
         /// Its first line.
         line: String,
     },
-    /// Its `Content-Length` is no length, or a very large one.
-    ContentLength {
-        /// What it says.
-        says: String,
+    /// It breaks HTTP/1.
+    #[serde(rename = "http1")]
+    Http1 {
+        /// How.
+        why: Complaint,
     },
-    /// A chunk's length is no length, or a very large one.
-    ChunkLength {
-        /// What it says.
-        says: String,
-    },
-    /// A chunk does not end where it should.
-    LongChunk {},
 }
 
 impl NoResponse {
     /// Whether nobody listens, or the connection broke: as it does when a server ends.
     pub fn is_cut_off(&self) -> bool {
-        use NoResponse::{Closed, Connect, Read, Send, SendMessage};
-        matches!(
-            self,
-            Connect { .. } | Send { .. } | SendMessage { .. } | Read { .. } | Closed { .. }
-        )
+        use NoResponse::{Closed, Connect, Read, Send, SendMessage, Tls};
+        let without_notice = Complaint::from(TlsFailure::NoCloseNotify {});
+        match self {
+            Connect { .. } | Send { .. } | SendMessage { .. } | Read { .. } | Closed { .. } => true,
+            Tls { why } => *why == without_notice,
+            _ => false,
+        }
     }
 }
 
@@ -219,6 +215,12 @@ impl NoResponse {
     pub fn send_message(error: impl ToString) -> NoResponse {
         let says = error.to_string();
         NoResponse::SendMessage { says }
+    }
+
+    /// The response breaks HTTP/1.
+    pub fn http1(why: impl Into<Complaint>) -> NoResponse {
+        let why = why.into();
+        NoResponse::Http1 { why }
     }
 
     /// The server speaks no HTTP/2, or not as it should.

@@ -13,12 +13,6 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
         GrpcComplaint::NoStatus {} => {
             "the reply ended without a grpc-status in its trailers".to_owned()
         }
-        GrpcComplaint::Unended { content_type } => format!(
-            "the reply has no grpc-status (content-type {content_type:?}); is this a gRPC server?"
-        ),
-        GrpcComplaint::Unframed {} => {
-            "the content is not a sequence of complete messages; is this gRPC?".to_owned()
-        }
         GrpcComplaint::StatusNumber { text } => {
             format!("the reply's grpc-status is \"{text}\", which is not a number")
         }

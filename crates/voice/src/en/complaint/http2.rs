@@ -15,10 +15,6 @@ pub(super) fn complaint(complaint: &Http2Complaint) -> String {
             "the server ended the connection (GOAWAY): {}",
             error(*number).unwrap_or("an unknown code")
         ),
-        Http2Complaint::Refused { error: number } => format!(
-            "what the server sent breaks HTTP/2: {}",
-            error(*number).unwrap_or("an unknown code")
-        ),
         Http2Complaint::Unseen {} => {
             "the server closed the connection (GOAWAY) without processing the request".to_owned()
         }

@@ -12,11 +12,6 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
         }
         GrpcComplaint::NotSpoken {} => "响应的 content-type 不是 application/grpc：这是 gRPC 服务器，而不是 gRPC-Web 或普通的 HTTP/2 吗？".to_owned(),
         GrpcComplaint::NoStatus {} => "回复结束时，其尾部字段中没有 grpc-status".to_owned(),
-        GrpcComplaint::Unended { content_type } => format!(
-            "回复没有 grpc-status（content-type 为 {}）；这是 gRPC 服务器吗？",
-            quote(content_type)
-        ),
-        GrpcComplaint::Unframed {} => "内容不是由完整的消息组成；这是 gRPC 吗？".to_owned(),
         GrpcComplaint::StatusNumber { text } => {
             format!("回复的 grpc-status 是 {}，不是数字", quote(text))
         }

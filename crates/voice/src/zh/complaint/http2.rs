@@ -17,10 +17,6 @@ pub(super) fn complaint(complaint: &Http2Complaint) -> String {
             "服务器结束了连接（GOAWAY）：{}",
             error(*number).unwrap_or("未知的错误码")
         ),
-        Http2Complaint::Refused { error: number } => format!(
-            "服务器发送的内容违反 HTTP/2：{}",
-            error(*number).unwrap_or("未知的错误码")
-        ),
         Http2Complaint::Unseen {} => "服务器结束了连接（GOAWAY），没有处理该请求".to_owned(),
         Http2Complaint::Streams { allowed, wanted } => format!(
             "服务器在一个连接上最多同时接受 {allowed} 个请求（MAX_CONCURRENT_STREAMS），而要求的是 {wanted} 个：请改为 {allowed} 个流，并增加连接"

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A certificate for 127.0.0.1 as a server shows it, and how a client trusts it.
-fn own() -> (rustls::ServerConfig, Tls) {
+fn own() -> (rustls::ServerConfig, Wanted) {
     let key = rcgen::KeyPair::generate().expect("a key");
     let params = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("a name");
     let certificate = params.self_signed(&key).expect("a certificate");
@@ -15,9 +15,9 @@ fn own() -> (rustls::ServerConfig, Tls) {
         .with_no_client_auth()
         .with_single_cert(vec![certificate.der().clone()], der.into())
         .expect("a certificate and its key");
-    let tls = Tls {
-        trust: photofinish_model::Trust::Issuers(certificate.pem().into_bytes()),
-        ..Tls::default()
+    let tls = Wanted {
+        trust: Trust::Issuers(certificate.pem().into_bytes()),
+        ..Wanted::default()
     };
     (server, tls)
 }
@@ -25,29 +25,25 @@ fn own() -> (rustls::ServerConfig, Tls) {
 /// Asks a server that speaks TLS and responds once.
 fn asked_over_tls(
     response: &'static [u8],
-    tls: impl FnOnce(Tls) -> Tls,
+    tls: impl FnOnce(Wanted) -> Wanted,
 ) -> Result<Response, NoResponse> {
     let (server, trusted) = own();
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let to = listener.local_addr().expect("address").into();
+    let local = listener.local_addr().expect("address");
     let serving = thread::spawn(move || {
         let (socket, _) = listener.accept().expect("accept");
         let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
         let mut stream = rustls::StreamOwned::new(connection.expect("a connection"), socket);
-        let mut head = [0; GET.bytes.len()];
+        let request = format!("GET /a HTTP/1.1\r\nHost: {local}\r\n\r\n");
+        let mut head = vec![0; request.len()];
         if stream.read_exact(&mut head).is_ok() {
-            assert_eq!(head, GET.bytes);
+            assert_eq!(head, request.as_bytes());
             stream.write_all(response).expect("write");
             stream.conn.send_close_notify();
             stream.flush().expect("flush");
         }
     });
-    let tls = tls(trusted);
-    let route = Route {
-        tls: Some(&tls),
-        ..here(&to)
-    };
-    let got = http1(route, &GET, Duration::from_secs(20), &|| false);
+    let got = patiently(&local.into(), &get(), Some(&tls(trusted)));
     serving.join().expect("server");
     got
 }
@@ -64,7 +60,7 @@ fn a_response_comes_over_tls() {
 
 #[test]
 fn a_server_that_is_not_trusted_is_not_asked() {
-    let got = asked_over_tls(b"", |_| Tls::default());
+    let got = asked_over_tls(b"", |_| Wanted::default());
     let says = got.expect_err("refused").say(Language::En);
     assert!(says.contains("--cacert FILE"), "{says}");
 }
@@ -88,18 +84,9 @@ fn a_websocket_over_tls_is_opened_only_where_the_server_is_trusted() {
         });
         let tls = match trusts {
             true => trusted,
-            false => Tls::default(),
+            false => Wanted::default(),
         };
-        let route = Route {
-            tls: Some(&tls),
-            ..here(&to)
-        };
-        let once = photofinish_load::websocket::Once {
-            text: true,
-            message: b"hi".to_vec(),
-            reply: b"hi".to_vec(),
-        };
-        let got = websocket::ask(route, GET.bytes, &once, Duration::from_secs(20), &|| false);
+        let got = patiently(&to, &websocket(), Some(&tls));
         serving.join().expect("server");
         match trusts {
             true => assert_eq!(got.expect("a reply").body, b"hi"),
@@ -136,14 +123,13 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
                 body.send_data(text.into(), true).expect("send");
             }
         });
-        let route = Route {
-            tls: Some(&tls),
-            ..here(&to)
-        };
-        let got = http2::ask(route, &GET, Duration::from_secs(20), &|| false);
+        let got = patiently(&to, &get_over_http2(), Some(&tls));
         server.join().expect("server");
         match chooses {
-            true => assert_eq!(got.expect("a response").body, b"https://h:1/a"),
+            true => {
+                let uri = format!("https://{}/a", to.authority());
+                assert_eq!(got.expect("a response").body, uri.as_bytes());
+            }
             false => {
                 let says = got.expect_err("refused").say(Language::En);
                 assert!(says.contains("--http2"), "{says}");

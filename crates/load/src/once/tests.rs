@@ -1,27 +1,84 @@
-//! Responses of every form, in pieces of every size.
+//! Responses of every form, in pieces of every size, from servers that are other libraries.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
+use photofinish_model::{Address, Expect, Message, Request, Template, Trust, WebSocket};
 use photofinish_voice::{Language, Say};
 
 use super::*;
 
 mod tls;
 
-const GET: Ask = Ask {
-    method: "GET",
-    bytes: b"GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
-};
+const LONG: Duration = Duration::from_secs(20);
 
-fn here(to: &Address) -> Route<'_> {
-    Route {
-        from: &photofinish_host::Here,
-        to,
-        called: None,
-        tls: None,
+fn http(request: Request, version: Version) -> Exchange {
+    Exchange::Http {
+        request,
+        expect: Expect::default(),
+        version,
     }
+}
+
+fn get() -> Exchange {
+    http(Request::get("/a"), Version::Http1)
+}
+
+fn get_over_http2() -> Exchange {
+    http(Request::get("/a"), Version::Http2 { streams: 100 })
+}
+
+fn websocket() -> Exchange {
+    Exchange::WebSocket(WebSocket {
+        opening: Request::get("/a"),
+        message: Message::Text(Template::fixed("hi")),
+        reply: None,
+        streams: 7,
+    })
+}
+
+fn connected(address: &Address, within: Duration) -> io::Result<Socket> {
+    let to = address.to_system()?;
+    let socket = Socket::new(to.domain(), socket2::Type::STREAM, None)?;
+    socket.connect_timeout(&to, within)?;
+    Ok(socket)
+}
+
+/// What comes of a request to this address; the server is called `h:1`.
+fn asked_of(
+    address: &Address,
+    exchange: &Exchange,
+    tls: Option<&Wanted>,
+    wait: Wait,
+) -> Result<Response, NoResponse> {
+    let authority = match tls {
+        Some(_) => address.authority(),
+        None => "h:1".to_owned(),
+    };
+    let asked = Ask {
+        exchange,
+        authority: &authority,
+        tls,
+        seed: 1,
+    };
+    match ask(&asked, wait, |within| connected(address, within)) {
+        Ok(response) => Ok(response),
+        Err(Error::NoResponse(met)) => Err(met),
+        Err(Error::Request(fault)) => panic!("{fault:?}"),
+    }
+}
+
+fn patiently(
+    address: &Address,
+    exchange: &Exchange,
+    tls: Option<&Wanted>,
+) -> Result<Response, NoResponse> {
+    let wait = Wait {
+        timeout: LONG,
+        unwanted: &|| false,
+    };
+    asked_of(address, exchange, tls, wait)
 }
 
 /// A server of one connection, which does with it what `serve` says.
@@ -44,7 +101,7 @@ fn serving<F: Future<Output = ()>>(
 }
 
 /// Responds to one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
-fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
+fn served_by_http2(exchange: &Exchange) -> Result<Response, NoResponse> {
     let (address, server) = serving(|stream| async move {
         let mut connection = h2::server::handshake(stream).await.expect("handshake");
         while let Some(Ok((request, mut respond))) = connection.accept().await {
@@ -61,18 +118,23 @@ fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
             body.send_data(text.into(), true).expect("send");
         }
     });
-    let got = http2::ask(here(&address), ask, Duration::from_secs(20), &|| false);
+    let got = patiently(&address, exchange, None);
     server.join().expect("server");
     got
 }
 
 #[test]
 fn a_request_is_the_same_over_http2() {
-    let ask = Ask {
-        method: "POST",
-        bytes: b"POST /a?b HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\nX-A: c\r\nContent-Length: 2\r\n\r\nhi",
+    let request = Request {
+        method: "POST".to_owned(),
+        headers: vec![
+            ("Connection".to_owned(), Template::fixed("close")),
+            ("X-A".to_owned(), Template::fixed("c")),
+        ],
+        body: Template::fixed("hi"),
+        ..Request::get("/a?b")
     };
-    let got = served_by_http2(&ask).expect("response");
+    let got = served_by_http2(&http(request, Version::Http2 { streams: 3 })).expect("response");
     assert_eq!((got.status, got.head.as_str()), (201, "HTTP/2 201\r\nx: y"));
     assert_eq!(
         String::from_utf8_lossy(&got.body),
@@ -90,17 +152,17 @@ fn met_over_http2(bytes: &'static [u8]) -> NoResponse {
         // It may end with a reset.
         let _ = stream.read_to_end(&mut Vec::new());
     });
-    let got = http2::ask(here(&address), &GET, Duration::from_secs(20), &|| false);
+    let got = patiently(&address, &get_over_http2(), None);
     server.join().expect("server");
     got.expect_err("no response")
 }
 
 #[test]
-fn what_the_library_knows_of_http2_is_said_in_both_languages() {
+fn a_server_without_http2_and_one_that_leaves_are_named() {
     let plain = met_over_http2(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     let says = plain.say(Language::En);
     assert!(
-        says.starts_with("HTTP/2: what the server sent breaks HTTP/2: FRAME_SIZE_ERROR"),
+        says.contains("does the server speak HTTP/2 on this port?"),
         "{says}"
     );
     // SETTINGS, and GOAWAY with ENHANCE_YOUR_CALM.
@@ -127,11 +189,11 @@ fn served(response: &'static [u8], piece: usize, method: &str) -> Result<Respons
             let _ = stream.write_all(piece);
         }
     });
-    let ask = Ask {
-        method,
-        bytes: b"GET / HTTP/1.1\r\n\r\n",
+    let request = Request {
+        method: method.to_owned(),
+        ..Request::get("/")
     };
-    let got = http1(here(&address), &ask, Duration::from_secs(20), &|| false);
+    let got = patiently(&address, &http(request, Version::Http1), None);
     server.join().expect("server");
     got
 }
@@ -194,7 +256,7 @@ fn wrong_responses_say_what_is_wrong() {
     );
     says(
         b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-        "Content-Length is \"-1\"",
+        "a response's Content-Length is not a number",
     );
     says(
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
@@ -202,7 +264,7 @@ fn wrong_responses_say_what_is_wrong() {
     );
     says(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        "length is \"zz\"",
+        "a chunk does not begin with its size",
     );
 }
 
@@ -211,44 +273,29 @@ fn wrong_responses_say_what_is_wrong() {
 fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address: Address = listener.local_addr().expect("address").into();
-    let once = photofinish_load::websocket::Once {
-        text: true,
-        message: b"hi".to_vec(),
-        reply: b"hi".to_vec(),
+    let insecure = Wanted {
+        trust: Trust::Anyone,
+        ..Wanted::default()
     };
-    let plain = here(&address);
-    let insecure = Tls {
-        trust: photofinish_model::Trust::Anyone,
-        ..Tls::default()
-    };
-    let encrypted = Route {
-        tls: Some(&insecure),
-        ..plain
-    };
-    for route in [plain, encrypted] {
-        let wait = |way: usize, timeout, unwanted: bool| {
-            let unwanted: &dyn Fn() -> bool = &|| unwanted;
-            let got = match way {
-                0 => http1(route, &GET, timeout, unwanted),
-                1 => http2::ask(route, &GET, timeout, unwanted),
-                _ => websocket::ask(route, GET.bytes, &once, timeout, unwanted),
+    for tls in [None, Some(&insecure)] {
+        for exchange in [get(), get_over_http2(), websocket()] {
+            let met = |timeout, unwanted: bool| {
+                let unwanted: &dyn Fn() -> bool = &|| unwanted;
+                let wait = Wait { timeout, unwanted };
+                let got = asked_of(&address, &exchange, tls, wait);
+                got.expect_err("no response").say(Language::En)
             };
-            got.expect_err("no response").say(Language::En)
-        };
-        for way in 0..3 {
-            let late = wait(way, Duration::from_millis(20), false);
             assert_eq!(
-                late,
+                met(Duration::from_millis(20), false),
                 "no complete response within 20ms; 0 bytes had arrived"
             );
-            let hour = Duration::from_secs(3_600);
-            assert_eq!(wait(way, hour, true), "interrupted");
+            assert_eq!(met(Duration::from_secs(3_600), true), "interrupted");
         }
     }
 }
 
 /// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
-fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse> {
+fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address: Address = listener.local_addr().expect("address").into();
     let server = thread::spawn(move || {
@@ -265,8 +312,8 @@ fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse
             stream.write_all(&piece).expect("write");
         }
     });
-    let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
-    let got = send_and_take(here(&address), &message, Duration::from_secs(20), &|| false);
+    let size = length as u64;
+    let got = patiently(&address, &Exchange::TcpEcho { size }, None);
     server.join().expect("server");
     got
 }
@@ -275,8 +322,18 @@ fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse
 fn long_messages_are_sent_and_taken_at_once() {
     let length = 8 << 20;
     let got = echoed(length, |_| {}).expect("an echo");
-    assert!(got.iter().enumerate().all(|(i, &byte)| byte == i as u8));
-    assert_eq!(got.len(), length);
+    assert_eq!((got.complaint, got.body.len()), (None, length));
+}
+
+#[test]
+fn an_echo_that_differs_is_a_response_with_a_complaint() {
+    let got = echoed(100, |piece| piece[42] ^= 1).expect("an echo");
+    match got.complaint {
+        Some(Complaint::Echo {
+            at: 42, bytes: 100, ..
+        }) => {}
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

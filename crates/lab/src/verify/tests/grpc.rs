@@ -3,16 +3,16 @@
 use std::net::TcpListener;
 use std::thread;
 
+use bytes::Bytes;
 use h2::server;
-use http::HeaderValue;
-use photofinish_model::{Address, Exchange, Expect, Payload, Recall, Template};
-use photofinish_study::plan::Workload;
+use http::{HeaderMap, HeaderValue, Request};
+use photofinish_model::{Expect, Grpc, Payload, Recall, Template};
 use photofinish_voice::{Language, Say};
 use tokio::runtime;
 
+use super::super::*;
 use super::*;
 use crate::fake;
-use crate::verify::{record, verify};
 
 /// How a server responds to a call.
 #[derive(Clone, Copy)]
@@ -196,8 +196,8 @@ fn what_is_no_good_call_is_said() {
             Act::Ends("ok"),
             &["grpc-status is \"ok\", which is not a number"],
         ),
-        (Act::NoStatus, &["no grpc-status", "application/grpc"]),
-        (Act::Page(200), &["no grpc-status", "text/html"]),
+        (Act::NoStatus, &["without a grpc-status"]),
+        (Act::Page(200), &["content-type is not application/grpc"]),
         (
             Act::Page(404),
             &["HTTP status 404, expected 200", "gRPC server behind"],
@@ -205,7 +205,7 @@ fn what_is_no_good_call_is_said() {
         (Act::Bytes(b"\x01\0\0\0\x01x"), &["compressed"]),
         (
             Act::Bytes(b"\0\0\0\0\x09x"),
-            &["not a sequence of complete messages"],
+            &["a message announced 9 bytes and has 1"],
         ),
         (Act::Bytes(b""), &["0 messages, expected 1"]),
     ];
