@@ -8,7 +8,7 @@ use photofinish_study::plan::{Plan, Target};
 
 use crate::error::NoJava;
 use crate::events::{Event, Warning};
-use crate::java::library;
+use crate::prepare::java::library;
 use crate::scene::Scene;
 use crate::turns::profiled;
 

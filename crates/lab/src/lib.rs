@@ -5,39 +5,29 @@
 
 #![forbid(unsafe_code)]
 
-mod address;
-pub mod build;
-pub mod cache;
 pub mod capacity;
 mod checks;
 mod clock;
 mod convert;
 pub mod doctor;
-pub mod environment;
 mod error;
 pub mod events;
 #[cfg(test)]
 mod fake;
-mod fetch;
 mod frames;
 mod hex;
 mod idle;
-pub mod java;
 mod journal;
 pub mod lanes;
 pub mod list;
-mod login;
 mod measure;
-mod network;
 mod observe;
 mod order;
 mod places;
 mod prepare;
 pub mod quick;
 mod record;
-pub mod revisions;
 mod round;
-mod route;
 pub mod run;
 mod scene;
 mod server;
@@ -47,17 +37,18 @@ mod time_limit;
 mod trial;
 mod turns;
 mod usage;
-mod verify;
 mod warmup;
 
 #[cfg(test)]
 mod tests;
 
-pub use address::resolve;
 pub use error::{Error, RevisionError};
 pub use events::{Event, Progress, ServicePhase, Solo, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
+pub use prepare::{build, cache, java, revisions};
+pub use quick::address::resolve;
 pub use quick::{LoadOptions, Loaded, load_once};
+pub use record::environment;
 pub use run::{Finished, RunOptions, run};
 pub use turns::together::solo;

@@ -8,12 +8,16 @@ use std::path::{Path, PathBuf};
 use photofinish_host::{Container, Machine, Tools};
 use photofinish_study::plan::Target;
 
-use crate::build;
 use crate::error::{Error, Failure, Halt, failed};
 use crate::events::Event;
 use crate::scene::Scene;
 
+pub mod build;
+pub mod cache;
+pub(crate) mod fetch;
 mod image;
+pub mod java;
+pub mod revisions;
 
 /// A target that can be started.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,7 @@
 //! One load run against a server that runs already: `photofinish load`.
 
+pub(crate) mod address;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,10 +17,9 @@ use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
 use photofinish_study::{RequestFlags, Scheme, check_login};
 
-use crate::address;
 use crate::error::Error;
-use crate::login::login;
-use crate::route::Route;
+use crate::server::login::login;
+use crate::server::route::Route;
 use crate::{checks, convert};
 
 /// How long each window is: what a user who watches can follow.

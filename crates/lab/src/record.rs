@@ -1,5 +1,8 @@
 //! The study as it is run, for `study.json`, and whether two of them are the same.
 
+pub mod environment;
+pub(crate) mod network;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

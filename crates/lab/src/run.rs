@@ -11,14 +11,14 @@ use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
-use crate::cache;
-use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
-use crate::java::Java;
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
 use crate::prepare;
+use crate::prepare::cache;
+use crate::prepare::java::Java;
+use crate::record::environment;
 use crate::round::Round;
 use crate::scene::Scene;
 use crate::service::Services;

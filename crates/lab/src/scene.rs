@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 use crate::error::Halt;
 use crate::events::{Event, Warning};
 use crate::hex::hex;
-use crate::java::Java;
 use crate::lanes::Lanes;
+use crate::prepare::java::Java;
 use crate::service::Services;
 
 /// Where a run takes place; nothing of it changes from round to round.

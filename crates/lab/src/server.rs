@@ -21,15 +21,17 @@ use photofinish_study::plan::{Target, Workload};
 use photofinish_voice::{Language, Say};
 
 use crate::error::{Failure, Halt, failed};
-use crate::login::login;
-use crate::route::Route;
 use crate::scene::Scene;
-use crate::verify;
 use around::Command;
 use launch::taken;
+use login::login;
+use route::Route;
 
 mod around;
 mod launch;
+pub(crate) mod login;
+pub(crate) mod route;
+pub(crate) mod verify;
 
 pub(crate) use launch::Launch;
 

@@ -15,8 +15,8 @@ use photofinish_study::plan::{Service, Workload};
 use photofinish_host::{Host, Usage};
 
 use crate::error::{Failure, failed};
-use crate::fetch::Fetcher;
 use crate::measure::slices::Requests;
+use crate::prepare::fetch::Fetcher;
 
 mod find;
 mod home;

@@ -23,9 +23,10 @@ use crate::measure::{self, Measured, Measuring};
 use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
 use crate::scene::Scene;
+use crate::server::verify;
 use crate::server::{Launch, Server};
 use crate::turns::profiled;
-use crate::{convert, sustain, verify, warmup};
+use crate::{convert, sustain, warmup};
 
 /// A measurement whose last responses are awaited for longer than so many times the load flowed is not profiled.
 const AWAITED: u32 = 4;

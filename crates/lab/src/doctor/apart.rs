@@ -14,7 +14,8 @@ use photofinish_voice::{Language, Say};
 
 use super::Finding;
 use crate::convert::us;
-use crate::network::{self, Echo};
+use crate::record::network;
+use crate::record::network::Echo;
 
 /// In how many round trips clocks are compared.
 pub const TRIPS: u32 = 500;

@@ -12,10 +12,10 @@ use photofinish_study::plan::{Image, Target};
 use sha2::{Digest, Sha256};
 
 use super::Prepared;
-use crate::build::LINES;
 use crate::error::{Failure, Halt, failed};
 use crate::events::Event;
 use crate::hex::hex;
+use crate::prepare::build::LINES;
 use crate::scene::Scene;
 
 /// How long an image may take to come, or to be built where the target does not say.

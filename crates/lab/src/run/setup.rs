@@ -16,9 +16,10 @@ use super::RunOptions;
 use crate::error::{Error, Failure, Halt, failed};
 use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
+use crate::record::{environment, network};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
-use crate::{convert, environment, network, prepare, record};
+use crate::{convert, prepare, record};
 
 /// How long a server that runs already may take to accept a connection.
 const THERE: Duration = Duration::from_secs(5);

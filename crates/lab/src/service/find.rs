@@ -9,7 +9,7 @@ use photofinish_study::plan::{Service, ServiceUrl};
 use super::error::{Error, Refused};
 use super::kinds::{Kind, Programs};
 use super::registry::kind;
-use crate::fetch::Fetcher;
+use crate::prepare::fetch::Fetcher;
 use photofinish_host::Host;
 
 /// What a service is to be run with.

@@ -6,7 +6,7 @@ use photofinish_study::plan::ServiceUrl;
 
 use super::error::Refused;
 use super::sql::Database;
-use crate::fetch::Artifact;
+use crate::prepare::fetch::Artifact;
 
 /// A setting that every private instance has, and its value.
 pub(crate) type Setting = (&'static str, &'static str);

@@ -10,7 +10,7 @@ use super::error::Refused;
 use super::kinds::{Has, Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
 use super::statements::statements;
-use crate::fetch::{Artifact, Packing};
+use crate::prepare::fetch::{Artifact, Packing};
 
 pub(super) const KIND: Kind = Kind {
     server: &["mariadbd", "mysqld"],

@@ -9,7 +9,7 @@ use postgres::{Client, Config, NoTls};
 use super::error::Refused;
 use super::kinds::{Has, Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
-use crate::fetch::{Artifact, Packing};
+use crate::prepare::fetch::{Artifact, Packing};
 
 pub(super) const KIND: Kind = Kind {
     server: &["postgres"],

@@ -11,7 +11,7 @@ use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
-use crate::route::Route;
+use crate::server::route::Route;
 
 /// How much of a body is shown.
 pub(crate) const SHOWN: usize = 40;

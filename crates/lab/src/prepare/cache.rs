@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use photofinish_model::files;
 
 use crate::error::Error;
-use crate::fetch;
+use crate::prepare::fetch;
 
 /// A file on which each run holds a shared lock for as long as it may use what is kept.
 const IN_USE: &str = "in-use.lock";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use photofinish_host::Host;
 
 pub use crate::error::NoJava;
-use crate::fetch::{Artifact, Fetcher, Packing};
+use crate::prepare::fetch::{Artifact, Fetcher, Packing};
 
 /// Its file in the folder that it is unpacked to.
 const LIBRARY: &str = "libasyncProfiler.so";

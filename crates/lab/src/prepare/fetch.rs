@@ -16,10 +16,10 @@ use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
-use crate::build::{Marker, inputs};
 use crate::error::fetch::{Error, file};
 use crate::hex::hex;
 use crate::places::cache_dir;
+use crate::prepare::build::{Marker, inputs};
 use photofinish_host::{Host, LocalHost, ProcessSpec, SUCCESS, last_lines, task};
 
 /// Where in the cache they are kept.

@@ -10,8 +10,9 @@ use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::route::Route;
-use crate::verify::{self, SHOWN};
+use crate::server::route::Route;
+use crate::server::verify;
+use crate::server::verify::SHOWN;
 
 /// The longest value that is taken, in bytes: longer ones fit into no server's head.
 const LONGEST: usize = 16 << 10;

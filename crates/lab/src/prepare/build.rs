@@ -12,8 +12,8 @@ use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
-use crate::cache::{MARKER, beside};
 use crate::hex::hex;
+use crate::prepare::cache::{MARKER, beside};
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
