@@ -11,7 +11,7 @@ const KNOWN: [(&str, [&str; 2]); 14] = [
     ("judge", ["comparison/layers.rs", "comparison/frames.rs"]),
     ("judge", ["comparison/pairs.rs", "comparison/by_turn.rs"]),
     ("lab", ["error.rs", "prepare.rs"]),
-    ("lab", ["fetch.rs", "build.rs"]),
+    ("lab", ["prepare/fetch.rs", "prepare/build.rs"]),
     ("lab", ["measure/silence.rs", "measure/slices.rs"]),
     ("lab", ["service.rs", "measure/slices.rs"]),
     ("lab", ["turns/state.rs", "turns/placement.rs"]),
