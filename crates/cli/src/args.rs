@@ -68,6 +68,21 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Whether it starts servers or sends load, which what an earlier run has left would disturb.
+    pub fn measures(&self) -> bool {
+        matches!(
+            self,
+            Command::Run(_)
+                | Command::Compare(_)
+                | Command::Load(_)
+                | Command::Capacity(_)
+                | Command::Doctor(_)
+                | Command::Agent
+        )
+    }
+}
+
 /// How much is printed.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Output")]

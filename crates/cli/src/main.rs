@@ -26,7 +26,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-use photofinish_model::text;
+use photofinish_host::{agent, leftovers};
+use photofinish_model::{notice, text};
 
 fn main() -> ExitCode {
     // A keeper's arguments are a server's command line, which is not ours to parse.
@@ -36,6 +37,13 @@ fn main() -> ExitCode {
     }
     signals::report_full_files();
     let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    notice::print_by(match cli.command {
+        Command::Agent => agent::print_notice,
+        _ => out::note,
+    });
+    if cli.command.measures() {
+        (leftovers::end().iter()).for_each(|left| notice::print(left));
+    }
     let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),

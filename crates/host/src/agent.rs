@@ -7,6 +7,7 @@
 //! When the stream ends, the agent ends everything. Where a stream stays open though nobody is there any more, as after a cut
 //! link, both sides notice by the other's silence.
 
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +26,17 @@ pub use serve::serve;
 const ALIVE: Duration = Duration::from_secs(2);
 /// After so long a silence the other side is gone. A link that is cut for 10 s is none.
 const SILENCE: Duration = Duration::from_secs(20);
+
+/// What a line of an agent's standard error begins with that is for the person who runs photofinish, and no complaint.
+const NOTICE: &str = "notice: ";
+
+/// Prints a notice of an agent's, for whoever started it.
+pub fn print_notice(text: &str) {
+    for line in text.lines() {
+        // Nobody may be there any more.
+        let _ = writeln!(io::stderr(), "{NOTICE}{line}");
+    }
+}
 
 /// What a thread that panicked has left is good enough for the others.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -16,11 +16,8 @@ use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
 use super::command::{which, words};
-use super::{Error, ProcessSpec, processes, strays, sys};
-
-mod guard;
-
-use guard::Guard;
+use super::guard::Guard;
+use super::{Error, ProcessSpec, oom, processes, strays, sys};
 
 /// What runs containers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,6 +166,7 @@ impl Container {
         let processes = sys::processes_allowed();
         add(&["--ulimit", &format!("nofile={files}:{most_files}")]);
         add(&["--ulimit", &format!("nproc={processes}:{processes}")]);
+        add(&["--oom-score-adj", &oom::server_score().to_string()]);
         if !spec.cpus.is_empty() && self.engine.cpusets {
             let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
             add(&["--cpuset-cpus", &cpus.join(",")]);
@@ -207,7 +205,7 @@ impl Running {
 
     /// Has it removed should photofinish and the keeper that this command starts be killed together.
     pub(super) fn guard(&mut self, keeper: &mut Command) {
-        self.guard = Guard::start(&self.engine, &self.name, keeper).ok();
+        self.guard = Guard::of_container(&self.engine, &self.name, keeper).ok();
     }
 
     /// It was removed: there is nothing to guard.
@@ -363,6 +361,7 @@ mod tests {
         let command = container(true).command("n", &spec, "m").join(" ");
         for part in [
             "/usr/bin/podman run --rm --name n --network host ",
+            " --oom-score-adj ",
             " --cpuset-cpus 1,3 ",
             " --env PHOTOFINISH_KEPT=m --env A=b c sha256:12 --port 80",
         ] {

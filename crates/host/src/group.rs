@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::processes;
-
 /// How long a group may take until it is empty whose processes have all ended.
 const EMPTIES: Duration = Duration::from_millis(500);
 
@@ -19,7 +17,7 @@ const EMPTIES: Duration = Duration::from_millis(500);
 /// for a core first.
 pub(super) const FREEZES: Duration = Duration::from_secs(5);
 
-/// What the names of groups begin with; the id of the keeper follows.
+/// What the names of groups begin with; the mark of the server follows.
 const NAME: &str = "photofinish-";
 
 /// A cgroup (version 2) that was made for one server.
@@ -31,17 +29,15 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Makes one for a keeper, below this process's own; `None` where that is not to be had. It is removed when it is dropped, and
-    /// with it what keepers left that were killed together with their photofinish.
-    pub(super) fn make(keeper: u32) -> Option<Group> {
+    /// Makes one for a server, below this process's own; `None` where that is not to be had. It is removed when it is dropped.
+    pub(super) fn make(mark: &str) -> Option<Group> {
         let own = own()?;
         let gives_none = fs::read_to_string(own.join("cgroup.subtree_control"))
             .is_ok_and(|given| given.trim().is_empty());
         if !gives_none {
             return None;
         }
-        remove_left(&own);
-        let folder = own.join(format!("{NAME}{keeper}"));
+        let folder = own.join(format!("{NAME}{mark}"));
         fs::create_dir(&folder).ok()?;
         let group = Group {
             folder,
@@ -51,9 +47,14 @@ impl Group {
         group.folder.join("cgroup.kill").exists().then_some(group)
     }
 
-    /// The one that was made for this keeper, if it is still there.
-    pub(super) fn find(keeper: u32) -> Option<Group> {
-        let folder = own()?.join(format!("{NAME}{keeper}"));
+    /// Where the group of a server is, if there is one.
+    pub(super) fn folder(mark: &str) -> Option<PathBuf> {
+        Some(own()?.join(format!("{NAME}{mark}")))
+    }
+
+    /// The one that was made for this server, if it is still there.
+    pub(super) fn find(mark: &str) -> Option<Group> {
+        let folder = Group::folder(mark)?;
         folder.is_dir().then_some(Group {
             folder,
             removed: false,
@@ -61,10 +62,25 @@ impl Group {
     }
 
     /// The same, to be removed when this is dropped: its keeper is gone.
-    pub(super) fn find_left(keeper: u32) -> Option<Group> {
-        let mut group = Group::find(keeper)?;
+    pub(super) fn find_left(mark: &str) -> Option<Group> {
+        let mut group = Group::find(mark)?;
         group.removed = true;
         Some(group)
+    }
+
+    /// All that the photofinish of this name has made, wherever it ran; they are removed when they are dropped.
+    pub(super) fn left_by(name: &str) -> Vec<Group> {
+        let mut groups = Vec::new();
+        for mount in MOUNTS {
+            find_named(Path::new(mount), &format!("{NAME}{name}-"), &mut groups);
+        }
+        groups
+    }
+
+    /// The processes in it.
+    pub(super) fn processes(&self) -> Vec<u32> {
+        let text = fs::read_to_string(self.folder.join("cgroup.procs")).unwrap_or_default();
+        text.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
     /// The file to which a process writes `0` to join.
@@ -114,19 +130,24 @@ impl Drop for Group {
     }
 }
 
-/// Removes the empty groups whose keepers are gone. One that holds a process cannot be removed.
-fn remove_left(own: &Path) {
-    let Ok(entries) = fs::read_dir(own) else {
+/// Where cgroups are mounted: beside those of version 1 on some distributions.
+const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+
+/// Finds the groups whose names begin so, in a group and below it.
+fn find_named(group: &Path, name: &str, found: &mut Vec<Group>) {
+    if !group.join("cgroup.procs").exists() {
         return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let keeper = (name.to_str())
-            .and_then(|name| name.strip_prefix(NAME))
-            .and_then(|keeper| keeper.parse::<u32>().ok());
-        if keeper.is_some_and(|keeper| processes::stat(keeper).is_none()) {
-            // Another's, or removed by another meanwhile: no reason not to go on.
-            let _ = fs::remove_dir(entry.path());
+    }
+    for entry in fs::read_dir(group).into_iter().flatten().flatten() {
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        match entry.file_name().to_string_lossy().starts_with(name) {
+            true => found.push(Group {
+                folder: entry.path(),
+                removed: true,
+            }),
+            false => find_named(&entry.path(), name, found),
         }
     }
 }
@@ -135,8 +156,7 @@ fn remove_left(own: &Path) {
 fn own() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let below = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    // Mounted beside those of version 1 on some distributions.
-    ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
+    MOUNTS
         .iter()
         .map(|mount| Path::new(mount).join(below))
         .find(|group| group.join("cgroup.subtree_control").exists())
@@ -144,31 +164,23 @@ fn own() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     #[test]
-    fn what_dead_keepers_left_is_removed_and_nothing_else() {
+    fn groups_of_one_photofinish_are_found_at_any_depth() {
         let dir = tempfile::tempdir().expect("a folder");
-        // An id that was a process's, and is none's any more.
-        let mut child = Command::new("true").spawn().expect("it runs");
-        let gone = child.id();
-        child.wait().expect("it ends");
-        let folder = |name: String| {
-            let folder = dir.path().join(name);
-            fs::create_dir(&folder).expect("a folder");
-            folder
-        };
-        let left = folder(format!("{NAME}{gone}"));
-        let kept = [
-            folder(format!("{NAME}{}", std::process::id())),
-            folder(format!("{NAME}x")),
-            folder(format!("other-{gone}")),
-        ];
-        remove_left(dir.path());
-        assert!(!left.exists());
-        assert!(kept.iter().all(|folder| folder.exists()), "{kept:?}");
+        for group in ["a/photofinish-1-2-0", "photofinish-1-2-1", "photofinish-1-23-0", "b"] {
+            fs::create_dir_all(dir.path().join(group)).expect("a folder");
+        }
+        for group in ["", "a", "b"] {
+            fs::write(dir.path().join(group).join("cgroup.procs"), "").expect("a file");
+        }
+        let mut found = Vec::new();
+        find_named(dir.path(), &format!("{NAME}1-2-"), &mut found);
+        let mut names: Vec<&Path> = found.iter().map(|group| &*group.folder).collect();
+        names.sort();
+        let wanted = ["a/photofinish-1-2-0", "photofinish-1-2-1"].map(|name| dir.path().join(name));
+        assert_eq!(names, wanted);
     }
 
     #[test]

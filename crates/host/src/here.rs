@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, io, thread};
 
+use photofinish_model::files::remove;
+use photofinish_model::files::temp::{PREFIX, TempFolder};
 use photofinish_model::network::Interface;
 use photofinish_model::{Address, LONGEST_SOCKET_PATH};
 use socket2::{Socket, Type};
@@ -103,9 +105,7 @@ impl Files for Here {
     }
 
     fn put(&self, from: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error> {
-        if to.exists() {
-            fs::remove_dir_all(to).map_err(file("empty", to))?;
-        }
+        remove::remove(to).map_err(|left| file("empty", to)(left.into()))?;
         fs::create_dir_all(to).map_err(file("make", to))?;
         for path in files {
             let (from, to) = (from.join(path), to.join(path));
@@ -140,10 +140,7 @@ impl Files for Here {
             ..=LONGEST_TEMP => folder,
             _ => PathBuf::from("/tmp"),
         };
-        let temp = tempfile::Builder::new()
-            .prefix("photofinish-")
-            .tempdir_in(folder)
-            .map_err(Error::Temp)?;
+        let temp = TempFolder::below(&folder, PREFIX).map_err(Error::Temp)?;
         Ok(Folder::new(temp.path().to_owned(), temp))
     }
 }

@@ -14,8 +14,9 @@
 //! process tree: then the engine is asked to end them.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -23,12 +24,14 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use photofinish_model::files;
+use photofinish_model::files::remove;
 
 use super::container;
 use super::group::Group;
+use super::oom;
 use super::priority;
 use super::processes;
+use super::strays;
 use super::sys::{self, Reaped, Signal};
 
 /// What stands for a server that other programs wait for.
@@ -58,6 +61,9 @@ fn report(line: &str) {
     let _ = writeln!(out, "{}", line.replace('\n', " "));
     let _ = out.flush();
 }
+
+/// How a process ended that SIGKILL has ended.
+pub(super) const KILLED: &str = "signal 9 (SIGKILL)";
 
 /// How a process ended, in words.
 pub(super) fn how(status: ExitStatus) -> String {
@@ -150,6 +156,8 @@ impl Keeper {
             removed: None,
         });
 
+        // Before it is sealed, for its own files in `/proc` are root's then.
+        oom::go_first();
         sys::close_strays_on_exec();
         sys::adopt_orphans()?;
         // A server could else write to the pipe to photofinish, or hold it open.
@@ -167,7 +175,7 @@ impl Keeper {
             .process_group(0);
         // A container has groups of its own.
         let group = match contained {
-            None => Group::make(std::process::id()),
+            None => env::var(strays::MARK).ok().and_then(|mark| Group::make(&mark)),
             Some(_) => None,
         };
         let join = group.as_ref().and_then(|group| group.join().ok());
@@ -235,11 +243,11 @@ impl Keeper {
         let Some(scratch) = &self.scratch else {
             return;
         };
-        // A server may have put anything in its place; what could not be removed is only disk space.
-        if fs::symlink_metadata(scratch).is_ok_and(|meta| meta.is_dir())
-            && !files::holds_mount(scratch)
+        // If photofinish is there, it reports what could not be removed; else the server's log has it.
+        if let Err(left) = remove::remove(scratch)
+            && self.control.ended
         {
-            let _ = fs::remove_dir_all(scratch);
+            eprintln!("photofinish: {left}");
         }
     }
 

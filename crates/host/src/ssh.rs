@@ -3,6 +3,7 @@
 //! One connection carries everything that goes to a machine (`ControlMaster`). No password is asked for (`BatchMode`): in the middle of a
 //! run nobody would type it. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
 
+use std::env;
 use std::io;
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt;
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use tempfile::TempDir;
+use photofinish_model::files::temp::TempFolder;
 
 use super::Error;
 use super::agent::Remote;
@@ -36,7 +37,7 @@ const AT_A_TIME: usize = 8;
 struct Way<'a> {
     to: &'a Wanted,
     /// For the socket of the connection that all commands share. Gone with it.
-    control: Arc<TempDir>,
+    control: Arc<TempFolder>,
 }
 
 /// Starts an agent on each machine, in their order. `program` is this program, which is copied where it is not there yet.
@@ -57,7 +58,7 @@ pub fn agents(wanted: &[Wanted], program: &Path) -> Result<Vec<Remote>, Error> {
 }
 
 fn agent(wanted: &Wanted, program: &Program<'_>) -> Result<Remote, Error> {
-    let control = tempfile::Builder::new().prefix("pf-ssh-").tempdir();
+    let control = TempFolder::below(&env::temp_dir(), "pf-ssh-");
     let way = Way {
         to: wanted,
         control: Arc::new(control.map_err(Error::Temp)?),

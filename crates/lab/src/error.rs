@@ -4,10 +4,12 @@
 //! Errors are fragments that fit 'failed to {error}'; what keeps a target from being measured is a finding, which is recorded.
 
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
 use photofinish_host::NoLoad;
+use photofinish_model::files::remove::NotRemoved;
 use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
 use photofinish_voice::{Language, Say};
@@ -55,6 +57,9 @@ pub enum Error {
         /// Why it failed.
         source: io::Error,
     },
+    /// Something in it cannot be removed.
+    #[error("clear the cache: {0}; everything else that was to be cleared is removed")]
+    CacheNotCleared(NotRemoved),
     /// It is in use.
     #[error(
         "clear the cache: a run uses it; try again when no `photofinish run` or `compare` is under way"
@@ -86,6 +91,17 @@ pub enum Error {
         server: String,
         /// Where load is sent from.
         generator: String,
+    },
+    /// This machine cannot reach itself.
+    #[error(
+        "reach {address}, at which servers are to listen: {says}; bring the loopback interface up (`ip link set lo up`), and let its \
+         packets pass"
+    )]
+    NoLoopback {
+        /// Where.
+        address: IpAddr,
+        /// What came of connecting.
+        says: String,
     },
     /// A server that is said to run already does not.
     #[error(

@@ -261,6 +261,8 @@ impl<'a> Journal<'a> {
         record: &TrialRecord,
         (why, known, was_up): (&Failure, bool, bool),
     ) -> Result<(), Error> {
+        // Without it the reason would be that, and the next round's too.
+        self.store.needed().require()?;
         let plan = self.scene.plan;
         for step in left {
             let mut line = measure::line(plan, trial, step);

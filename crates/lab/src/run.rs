@@ -27,9 +27,10 @@ use crate::turns::placement::Placements;
 
 mod ahead;
 mod setup;
+mod watch;
 
 use ahead::Ahead;
-use setup::{Begun, Setup};
+use setup::{Begun, Checked, Setup};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -91,11 +92,27 @@ pub fn run(
     };
     // Everything that can fail, before anything takes time.
     let checked = setup.check()?;
+    let begun = setup.begin(&checked)?;
+    let folder = begun.store.needed();
+    let measured = || measure(&setup, checked, begun);
+    watch::watched(&folder, interrupt, measured)?
+}
+
+/// Measures a run that has a folder.
+fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Error> {
+    let Setup {
+        plan,
+        options,
+        host,
+        generator,
+        events,
+        interrupt,
+    } = *setup;
     let Begun {
         store,
         seed,
         earlier,
-    } = setup.begin(&checked)?;
+    } = begun;
     let trials = order::schedule(plan, seed);
     if trials.is_empty() {
         let study = plan.name.clone();
@@ -121,7 +138,7 @@ pub fn run(
         services: Services::default(),
         seed,
         logs: store.logs(),
-        events: &events,
+        events,
         interrupt,
     };
     let _kept = (host.files().are_here()).then(|| cache::use_it(&options.cache));

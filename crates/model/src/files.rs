@@ -1,14 +1,38 @@
-//! Reading files that somebody else names or has made: only regular files, and no more than there can be in them.
+//! Files: read where somebody else names or has made them, made for a while, and removed.
+//!
+//! Only regular files are read, and no more than there can be in them.
 
-use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+pub mod made;
+pub mod remove;
+pub mod temp;
 
 /// The most bytes that a study, a target or a file of SQL may have: a hundred times what any has.
 pub const WRITTEN: u64 = 4 * 1024 * 1024;
+
+/// The regular files that this process has read, by device and inode.
+static READ: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
+
+fn note_read(about: &Metadata) {
+    if about.is_file() {
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        read.insert((about.dev(), about.ino()));
+    }
+}
+
+/// Whether this process has read a file with the functions here, by this name or another one (a link).
+pub fn was_read(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| {
+        let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        read.contains(&(about.dev(), about.ino()))
+    })
+}
 
 /// Reads a file of at most `most` bytes.
 ///
@@ -32,6 +56,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if meta.len() > most {
         return Err(too_large());
     }
+    note_read(&meta);
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or_default());
     // It may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -67,7 +92,9 @@ pub fn read_tail(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Those of the system, and for what is larger, such as a device that never ends.
 pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_from(fs::File::open(path)?, most)
+    let file = fs::File::open(path)?;
+    note_read(&file.metadata()?);
+    read_from(file, most)
 }
 
 /// Reads what is already open, to its end, of at most `most` bytes.
@@ -92,44 +119,6 @@ pub fn read_from(source: impl Read, most: u64) -> io::Result<Vec<u8>> {
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
-}
-
-/// Whether something is mounted on a folder or below it, such as another folder with `mount --bind`: what is removed there is gone from
-/// where it belongs.
-pub fn holds_mount(folder: &Path) -> bool {
-    let Ok(folder) = folder.canonicalize() else {
-        return false;
-    };
-    // proc_pid_mountinfo(5); where there is none, nothing can be told.
-    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
-    let mut points = mounts
-        .split(|&b| b == b'\n')
-        .filter_map(|line| line.split(|&b| b == b' ').nth(4));
-    points.any(|point| PathBuf::from(OsString::from_vec(unescaped(point))).starts_with(&folder))
-}
-
-/// A path as `/proc` writes it: with `\040` for a space, and so on.
-fn unescaped(path: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(path.len());
-    let mut rest = path;
-    while let Some((&first, after)) = rest.split_first() {
-        let octal = |digits: &[u8; 3]| {
-            let text = str::from_utf8(digits).ok()?;
-            u8::from_str_radix(text, 8).ok()
-        };
-        let code = (first == b'\\').then(|| after.first_chunk()).flatten();
-        match code.and_then(octal) {
-            Some(byte) => {
-                plain.push(byte);
-                rest = &after[3..];
-            }
-            None => {
-                plain.push(first);
-                rest = after;
-            }
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -165,6 +154,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_was_read_is_known_by_each_of_its_names() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        for name in ["read", "other"] {
+            fs::write(path(name), name).expect("a file");
+        }
+        fs::hard_link(path("read"), path("hard")).expect("a link");
+        std::os::unix::fs::symlink(path("read"), path("link")).expect("a link");
+        assert!(!was_read(&path("read")));
+        read(&path("read"), 9).expect("it is read");
+        for name in ["read", "hard", "link"] {
+            assert!(was_read(&path(name)), "{name}");
+        }
+        for name in ["other", "none"] {
+            assert!(!was_read(&path(name)), "{name}");
+        }
+    }
+
+    #[test]
     fn of_a_log_the_end_is_read_and_nothing_in_its_place() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = |name: &str| dir.path().join(name);
@@ -179,17 +187,5 @@ mod tests {
         for name in ["link", "pipe", "none", ""] {
             assert!(read_tail(&path(name), 99).is_err(), "{name}");
         }
-    }
-
-    #[test]
-    fn mounts_are_found_from_above_and_nowhere_else() {
-        let dir = tempfile::tempdir().expect("a folder");
-        assert!(!holds_mount(dir.path()));
-        // Wherever this test runs, these are mounts.
-        for above in ["/proc", "/"] {
-            assert!(holds_mount(Path::new(above)), "{above}");
-        }
-        assert!(!holds_mount(Path::new("/no/such/folder")));
-        assert_eq!(unescaped(b"/a\\040b\\134c\\9"), b"/a b\\c\\9");
     }
 }

@@ -29,6 +29,7 @@ mod measurement;
 pub mod message;
 pub mod metric;
 pub mod network;
+pub mod notice;
 pub mod objective;
 mod overloaded;
 mod profile;

@@ -10,6 +10,7 @@ mod hlog;
 mod own;
 mod read;
 mod take_back;
+mod there;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use error::Error;
 pub use hlog::tag;
 pub use read::Results;
 pub use take_back::take_back;
+pub use there::Needed;
 
 /// The file with the study as it was written.
 pub const STUDY_TEXT: &str = "study.toml";
@@ -147,6 +149,13 @@ impl Store {
     /// The folder.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// What of it must be there until the run's end.
+    pub fn needed(&self) -> Needed {
+        let written = [&self.measurements, &self.trials, &self.latency];
+        let written = written.map(|file| (file.path(), file.metadata()));
+        Needed::new(&self.dir, written.into_iter())
     }
 
     /// The folder for what builds and servers print.
@@ -272,6 +281,35 @@ fn enough(dir: &Path, free: u64) -> Result<(), Error> {
         path: dir.to_owned(),
         free_mib: free / (1024 * 1024),
         needed_mib: LEAST_FREE / (1024 * 1024),
+    })
+}
+
+/// The files of a results folder, in the folder itself.
+const FILES: [&str; 8] = [
+    STUDY_TEXT,
+    STUDY,
+    ENVIRONMENT,
+    MEASUREMENTS,
+    TRIALS,
+    TIME_OVER,
+    LATENCY,
+    PAGE,
+];
+
+/// The results folder of which a file is a part, or would be one if it were there; `None` where it is a part of none. Links in the path
+/// are not followed.
+pub fn folder_of(file: &Path) -> Option<&Path> {
+    let is_results = |folder: &&Path| {
+        let mut records = [STUDY, ENVIRONMENT, MEASUREMENTS].iter();
+        records.any(|name| folder.join(name).is_file())
+    };
+    file.ancestors().skip(1).filter(is_results).find(|folder| {
+        let mut below = file.strip_prefix(folder).into_iter().flatten();
+        let first = below.next().and_then(|name| name.to_str());
+        match below.next() {
+            None => first.is_some_and(|name| FILES.contains(&name)),
+            Some(_) => first.is_some_and(|name| [LOGS, PROFILES, SERVICES].contains(&name)),
+        }
     })
 }
 

@@ -8,8 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use photofinish_model::files::temp::{PREFIX, TempFolder};
 use photofinish_model::folded::frame as plain;
-use tempfile::TempDir;
 
 use crate::fold::Stacks;
 use crate::symbols::{JAVA, JVM, JVM_STUB, KERNEL, Maps, UNKNOWN};
@@ -78,7 +78,7 @@ pub struct Agent {
     pid: u32,
     library: PathBuf,
     /// What it writes.
-    folder: TempDir,
+    folder: TempFolder,
     /// By which clock it has taken samples that were not asked for yet.
     begun: Option<SampleClock>,
 }
@@ -99,9 +99,7 @@ impl Agent {
                 return Err(NoJava::Refused { pid, says });
             }
         }
-        let folder = tempfile::Builder::new()
-            .prefix("photofinish-")
-            .tempdir_in(TMP);
+        let folder = TempFolder::below(Path::new(TMP), PREFIX);
         let folder = folder.map_err(file(pid, "write to", Path::new(TMP)))?;
         let mut agent = Agent {
             pid,

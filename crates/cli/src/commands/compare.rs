@@ -12,10 +12,9 @@ use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
 use crate::request::{asked, over_http2};
-use crate::{outputs, signals};
+use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    outputs::check(&args.race.exports, Some(&args.race.ci))?;
     let url = args.url.first().map_or("", String::as_str);
     let flags = asked(&args.request, Some(url))?;
     let already = already::already(args)?;
@@ -57,6 +56,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
     let overrides = run::overrides(&args.race, false, &[])?;
     let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
+    run::require_outputs(&[&plan], &args.race)?;
     let ci = run::ci(&plan, &args.race)?;
     if let Some(revisions) = &revisions {
         revisions.introduce(args.race.detail.quiet);

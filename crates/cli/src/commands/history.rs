@@ -14,7 +14,6 @@ use crate::outputs::{self, write};
 use crate::screen::{colour, width};
 
 pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
-    outputs::check(&args.exports, None)?;
     let mut runs: Vec<PathBuf> = Vec::new();
     for folder in &args.results {
         runs.extend(runs_in(folder));
@@ -22,9 +21,8 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     // A run that was given by itself and with its study's folder is one run.
     let mut seen = BTreeSet::new();
     runs.retain(|run| seen.insert(fs::canonicalize(run).unwrap_or_else(|_| run.clone())));
-    let results: Vec<Results> = (runs.iter())
-        .map(|run| Results::read(run).map_err(Failure::unread))
-        .collect::<Result<_, _>>()?;
+    let results = readable(&runs)?;
+    outputs::check(&args.exports, None, &[])?;
     let history = History::from(results, args.baseline.as_deref()).map_err(Failure::request)?;
     for (format, file) in &args.exports.0 {
         write(file, &format.history(&history).map_err(Failure::run)?)?;
@@ -33,6 +31,31 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
         out::result(&photofinish_report::history(&history, width(), colour()))?;
     }
     Ok(())
+}
+
+/// Reads runs, without those that cannot be read: these are reported.
+///
+/// # Errors
+/// For a folder that is not there, and where no run can be read.
+fn readable(runs: &[PathBuf]) -> Result<Vec<Results>, Failure> {
+    let (mut results, mut unread) = (Vec::new(), Vec::new());
+    for run in runs {
+        match Results::read(run) {
+            Ok(read) => results.push(read),
+            Err(error) if run.is_dir() => unread.push((run, error)),
+            Err(error) => return Err(Failure::unread(error)),
+        }
+    }
+    if results.is_empty()
+        && let Some((_, error)) = unread.pop()
+    {
+        return Err(Failure::unread(error));
+    }
+    for (run, error) in unread {
+        let run = run.display();
+        out::note(&format!("warning: the history is without {run}: failed to {error}"));
+    }
+    Ok(results)
 }
 
 /// The runs in a study's results folder; a folder that holds none stands for itself, and reading it says what it is.

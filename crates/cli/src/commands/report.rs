@@ -1,5 +1,6 @@
 //! `photofinish report`.
 
+use std::fs;
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
@@ -18,11 +19,11 @@ use crate::outputs::{self, write};
 use crate::screen::{colour, width};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    outputs::check(&args.exports, Some(&args.ci))?;
     let results = Results::read(&args.results).map_err(Failure::unread)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
     }
+    outputs::check(&args.exports, Some(&args.ci), &[])?;
     let labels: Vec<&str> = (results.study.targets.iter())
         .map(|target| target.label.as_str())
         .collect();
@@ -71,6 +72,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
         ));
     }
     let after = Results::read(later).map_err(Failure::unread)?;
+    outputs::check(&args.exports, Some(&args.ci), &[])?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
         write(file, &format.days(&days).map_err(Failure::run)?)?;
@@ -93,7 +95,8 @@ pub fn finish(
     let comparison = Comparison::from(&results);
     let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, None);
-    write(&file, &page.map_err(Failure::run)?)?;
+    fs::write(&file, &page.map_err(Failure::run)?)
+        .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
     export(exports, &results, &comparison, None)?;
     if !outputs::take_output(exports, ci) {
         let text = photofinish_report::race(&comparison, &file, detail, width(), colour());

@@ -28,7 +28,6 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             "--resume resumes one run: name one study with it",
         ));
     }
-    outputs::check(&args.race.exports, Some(&args.race.ci))?;
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
     let library = Library::new(None, &current);
@@ -61,6 +60,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
+    require_outputs(&plans.iter().collect::<Vec<_>>(), &args.race)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let exports = args.race.exports.0.first();
@@ -107,6 +107,30 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     } else {
         Ok(())
     }
+}
+
+/// Checks the files that are to be written against those that the plans are run from.
+///
+/// # Errors
+/// As [`outputs::check`].
+pub fn require_outputs(plans: &[&Plan], args: &RaceArgs) -> Result<(), Failure> {
+    let targets = plans.iter().flat_map(|plan| &plan.targets);
+    let mut inputs: Vec<PathBuf> = targets.flat_map(programs).collect();
+    inputs.extend(args.on.clone());
+    outputs::check(&args.exports, Some(&args.ci), &inputs)
+}
+
+/// The files that the words of a target's commands may be, such as a script. A word may be a whole command of a shell's.
+fn programs(target: &Target) -> Vec<PathBuf> {
+    let build = target.build.iter().flat_map(|build| &build.command);
+    let around = [&target.start.command, &target.start.prepare, &target.stop.cleanup];
+    let words = around.into_iter().flatten().chain(build);
+    let folder = target.dir.as_deref().unwrap_or(Path::new(""));
+    words
+        .flat_map(|word| word.split_ascii_whitespace())
+        .map(|word| folder.join(word.trim_matches(['"', '\''])))
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 /// The folder that `--resume` names, or that of the last run where it names none; `None` where nothing is resumed.

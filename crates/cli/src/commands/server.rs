@@ -1,6 +1,5 @@
 //! `photofinish server`.
 
-use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use photofinish_voice::{Language, Say};
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
+use crate::outputs;
 
 /// A request may cost eleven times what it does by itself.
 const MOST: f64 = 10.0;
@@ -58,8 +58,9 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         .transpose();
     let tls = tls.map_err(|error| Failure::run(error.to_string()))?;
     if let (Some(tls), Some(file)) = (&tls, &args.ca) {
-        fs::write(file, &tls.issuer)
-            .map_err(|e| Failure::run(format!("--ca: cannot write {}: {e}", file.display())))?;
+        let wrong = |why| Failure::request(format!("--ca {}: {why}", file.display()));
+        outputs::writable(file).map_err(wrong)?;
+        outputs::write(file, &tls.issuer)?;
     }
     let scheme = match kind {
         Kind::WebSocketEcho if tls.is_some() => "wss",

@@ -3,8 +3,10 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
 
-use crate::support::{GOOD, Yard, measurements, wait_until};
+use crate::support::{GOOD, Running, Yard, measurements, script, wait_until};
 
 #[test]
 fn during_a_measurement() {
@@ -94,4 +96,109 @@ fn two_runs_at_once_do_not_write_into_one_folder() {
     running.signal("INT");
     running.end().code(3);
     yard.wait_empty();
+}
+
+/// The processes of a yard whose program passes.
+fn processes_of(yard: &Yard, is_wanted: impl Fn(&Path) -> bool) -> Vec<u32> {
+    let pids = yard.processes().into_iter();
+    let pids = pids.filter_map(|line| line.split(':').next()?.parse::<u32>().ok());
+    pids.filter(|pid| {
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        is_wanted(&program)
+    })
+    .collect()
+}
+
+/// Kills them together.
+fn kill(pids: &[u32]) {
+    let mut kill = Command::new("kill");
+    kill.arg("-9").args(pids.iter().map(u32::to_string));
+    assert!(kill.status().expect("kill").success());
+}
+
+/// Starts a server with children, one of which has left its session and its environment; returns the run when all are there.
+fn with_children(yard: &Yard) -> Running {
+    let hidden = yard.path("hidden").display().to_string();
+    let server = script(&format!(
+        "sleep 6001 & (env -i setsid sleep 6002 & echo $! > {hidden}) ; {{photofinish}} server event-loop --threads 1 --port {{port}}"
+    ));
+    yard.target("a", &server)
+        .study("s", &["a"], "rounds = 1\nwarmup = { min = \"60s\", max = \"90s\" }");
+    fs::create_dir(yard.path("tmp")).expect("a folder");
+    let mut command = yard.command(&["run", "s"]);
+    // Leftovers of other tests are theirs.
+    command.env("TMPDIR", yard.path("tmp"));
+    let running = Running::start(command);
+    running.wait_for(": warming up on");
+    running
+}
+
+fn is_sleep(program: &Path) -> bool {
+    // Of coreutils, or of a program that has many.
+    !program.ends_with("photofinish") && !program.ends_with("sh") && !program.ends_with("dash") && !program.ends_with("bash")
+}
+
+/// Whether a process that has left everything behind still runs.
+fn hidden_runs(yard: &Yard) -> bool {
+    let pid = fs::read_to_string(yard.path("hidden")).expect("a number");
+    let status = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    status.is_ok_and(|status| status.contains("(sleep)") && !status.contains(") Z "))
+}
+
+/// Whether servers have groups here.
+fn has_groups(yard: &Yard) -> bool {
+    let pids = processes_of(yard, is_sleep);
+    let groups = pids.iter().map(|pid| fs::read_to_string(format!("/proc/{pid}/cgroup")));
+    let mut groups = groups.flatten();
+    groups.any(|groups| groups.contains("/photofinish-"))
+}
+
+#[test]
+fn all_photofinishes_at_once() {
+    let yard = Yard::new();
+    let running = with_children(&yard);
+    let has_groups = has_groups(&yard);
+    let ours = processes_of(&yard, |program| program.ends_with("photofinish"));
+    assert!(ours.len() >= 3, "photofinish, a keeper and a server: {ours:?}");
+    kill(&ours);
+    running.end();
+    // By the guard, which is no photofinish.
+    yard.wait_empty();
+    wait_until("the hidden process is gone", || {
+        match has_groups && hidden_runs(&yard) {
+            true => Err("it runs".to_owned()),
+            false => Ok(()),
+        }
+    });
+    let mut next = yard.command(&["doctor", "--quick"]);
+    next.env("TMPDIR", yard.path("tmp"));
+    Running::start(next)
+        .end()
+        .code(0)
+        .says(&["an earlier photofinish, was killed; its folders are removed: "]);
+    let left: Vec<_> = fs::read_dir(yard.path("tmp")).expect("a folder").flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn all_photofinishes_and_their_guards_at_once() {
+    let yard = Yard::new();
+    let running = with_children(&yard);
+    let has_groups = has_groups(&yard);
+    kill(&processes_of(&yard, |program| !is_sleep(program)));
+    running.end();
+    let left = processes_of(&yard, is_sleep);
+    assert!(!left.is_empty());
+    let mut next = yard.command(&["doctor", "--quick"]);
+    next.env("TMPDIR", yard.path("tmp"));
+    Running::start(next)
+        .end()
+        .code(0)
+        .says(&["was killed; what it left is ended: sleep (", "its folders are removed: "]);
+    yard.wait_empty();
+    assert!(!(has_groups && hidden_runs(&yard)));
+    let mut again = yard.command(&["doctor", "--quick"]);
+    again.env("TMPDIR", yard.path("tmp"));
+    let again = Running::start(again).end().code(0);
+    assert!(!again.err.contains("an earlier photofinish"), "{}", again.err);
 }

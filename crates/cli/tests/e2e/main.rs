@@ -16,6 +16,7 @@ mod compare;
 mod containers;
 mod endings;
 mod failures;
+mod files;
 mod grpc;
 mod harm;
 mod http2;

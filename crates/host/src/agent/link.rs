@@ -87,8 +87,8 @@ impl Link {
     ) -> Result<Link, Error> {
         let shared = Arc::new(Shared::new());
         let complaints = errors.map(|errors| {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || shared.gather(errors))
+            let (shared, name) = (Arc::clone(&shared), name.to_owned());
+            thread::spawn(move || shared.gather(errors, &name))
         });
         let met = (|| {
             frame::greet(&mut output)?;

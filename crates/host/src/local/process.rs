@@ -8,18 +8,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
+use photofinish_model::files::made::Hold;
 use photofinish_profile::{SampleClock, Sampled};
 
 use super::reports::{Report, Reports};
 use super::sampling::Sampling;
 use crate::container::{self, Running};
 use crate::group::{FREEZES, Group};
+use crate::guard::Guard;
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, lock};
 use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, Unseen, Usage, ports, priority, processes, strays};
+use crate::{Error, PortHolder, Process, Unseen, Usage, oom, ports, priority, processes, strays};
 
 mod start;
 
@@ -50,6 +52,12 @@ pub(super) struct LocalProcess {
     /// In the environment of everything that the server starts.
     mark: String,
     log: logs::Shared,
+    /// One safeguard of several, which could not always be started.
+    guard: Option<Guard>,
+    /// It is on record while it may run.
+    _hold: Hold,
+    /// How many processes the kernel had killed for want of memory when it was started.
+    oom_kills: Option<u64>,
     exited: Option<String>,
     frozen: Option<Frozen>,
     /// Its cores, where it comes before other programs there.
@@ -85,6 +93,7 @@ impl LocalProcess {
                         Some(_) => container::how(how),
                         None => how,
                     };
+                    let how = oom::named(how, self.oom_kills);
                     self.exited.get_or_insert(how);
                 }
                 // Whoever says so may be a server that writes to the keeper's pipe: what is left would be found there.
@@ -102,7 +111,7 @@ impl LocalProcess {
 
     /// The keeper ended before its work was done. The kernel has killed the server itself; this ends what it started.
     fn lose_keeper(&mut self) -> Result<(), Error> {
-        let how = self.end_keeper();
+        let how = oom::named(self.end_keeper(), self.oom_kills);
         self.lost = true;
         self.exited.get_or_insert_with(|| {
             format!("its keeper was ended by {how}, and the server with it")
@@ -130,7 +139,7 @@ impl LocalProcess {
 
     /// Ends what there still is without a keeper.
     fn sweep(&mut self) -> Result<(), Error> {
-        let group = Group::find_left(self.keeper.id());
+        let group = Group::find_left(&self.mark);
         if let Some(group) = &group {
             group.kill();
         }
@@ -140,6 +149,7 @@ impl LocalProcess {
             (None, _) => {}
         }
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
+        self.dismiss_guard();
         self.gone = true;
         lock(&self.log).end();
         Ok(())
@@ -160,8 +170,15 @@ impl LocalProcess {
         Ok(())
     }
 
+    /// Nothing is left that the guard would have to end.
+    fn dismiss_guard(&mut self) {
+        if let Some(guard) = self.guard.take() {
+            guard.dismiss();
+        }
+    }
+
     fn group(&self) -> Option<Group> {
-        Group::find(self.keeper.id())
+        Group::find(&self.mark)
     }
 
     /// Signals each of its processes until all are as they should be; those that it starts meanwhile too.

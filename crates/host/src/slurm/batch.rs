@@ -105,7 +105,7 @@ fn folder(run: &str) -> String {
 fn script(run: &str) -> String {
     let folder = folder(run);
     format!(
-        "clean() {{ trap '' TERM INT HUP; kill $timer 2>/dev/null; rm -rf {folder}; }}
+        "clean() {{ trap '' TERM INT HUP; kill $timer 2>/dev/null; rm -f {folder}/life; rmdir {folder}; }}
 trap clean EXIT; trap 'clean; exit 1' TERM INT HUP
 umask 077; mkdir {folder} && mkfifo {folder}/life || exit 1
 ( trap 'kill $nap' TERM; sleep 300 & nap=$!; wait $nap && : >{folder}/life ) &

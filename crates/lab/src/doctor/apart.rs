@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use photofinish_model::files::temp::TempFolder;
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Given, Host, Machine, ProcessSpec};
@@ -35,7 +36,7 @@ const READY: Duration = Duration::from_secs(10);
 /// # Errors
 /// Where the machine cannot be reached.
 pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
-    let folder = tempfile::tempdir().map_err(Error::Temp)?;
+    let folder = TempFolder::new().map_err(Error::Temp)?;
     let log = folder.path().join("doctor");
     let program = remote.photofinish().display().to_string();
     let spec = ProcessSpec {

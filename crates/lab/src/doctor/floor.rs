@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use photofinish_model::files::temp::TempFolder;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
@@ -72,7 +73,7 @@ fn race(
     generator: &dyn Generator,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Line>, NoFloor> {
-    let folder = tempfile::tempdir()?;
+    let folder = TempFolder::new()?;
     let options = RunOptions {
         results: folder.path().join("run"),
         resume: false,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use photofinish_model::files;
+use photofinish_model::files::remove;
 
 use crate::error::Error;
 use crate::prepare::fetch;
@@ -108,7 +108,7 @@ pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
 /// Removes entries that [`entries`] found.
 ///
 /// # Errors
-/// Where a run uses what is kept, and nothing is removed; for one that cannot be removed.
+/// Where a run uses what is kept, and nothing is removed; for the first that cannot be removed, when all others are.
 pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
     if entries.is_empty() {
         return Ok(());
@@ -119,20 +119,16 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
         Err(TryLockError::WouldBlock) => return Err(Error::CacheInUse),
         Err(TryLockError::Error(error)) => return Err(file("lock", cache)(error)),
     }
+    let mut first = None;
     for Entry { kind, path, .. } in entries {
         let repository = match kind {
             Kept::Revision => repository(path),
             Kept::Build | Kept::Service | Kept::Agent => None,
         };
-        let removed = match fs::symlink_metadata(path).map(|about| about.is_dir()) {
-            Ok(true) if files::holds_mount(path) => Err(io::Error::other(
-                "something is mounted in it; unmount that first",
-            )),
-            Ok(true) => fs::remove_dir_all(path),
-            Ok(false) => fs::remove_file(path),
-            Err(error) => Err(error),
-        };
-        removed.map_err(file("remove", path))?;
+        if let Err(left) = remove::remove(path) {
+            first.get_or_insert(left);
+            continue;
+        }
         for extension in ["lock", "built", "out"] {
             // They say that it is there, or was being made; most have one of them.
             let _ = fs::remove_file(beside(path, extension));
@@ -147,7 +143,10 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
                 .output();
         }
     }
-    Ok(())
+    match first {
+        None => Ok(()),
+        Some(left) => Err(Error::CacheNotCleared(left)),
+    }
 }
 
 fn is_ours(kind: Kept, path: &Path) -> bool {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lzma_rust2::XzReader;
+use photofinish_model::files::temp::TempFolder;
 use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
@@ -110,9 +111,7 @@ impl Fetcher<'_> {
         }
         fs::create_dir_all(&cache).map_err(file("create", &cache))?;
         // Beside its place, so that it gets there in one step: whole or not at all.
-        let work = tempfile::Builder::new()
-            .prefix(".fetch-")
-            .tempdir_in(&cache);
+        let work = TempFolder::below(&cache, ".fetch-");
         let work = work.map_err(file("write to", &cache))?;
         fetching(artifact.coordinates);
         let jar = self.download(artifact, work.path())?;

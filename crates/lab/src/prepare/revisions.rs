@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use photofinish_model::Revision;
+use photofinish_model::files::remove;
+use photofinish_model::files::temp::TempFolder;
 use photofinish_study::Checkout;
 use sha2::{Digest, Sha256};
 
@@ -113,7 +115,7 @@ impl Repository {
         cache: &Path,
     ) -> Result<Checkout, RevisionError> {
         let head = self.git(&["rev-parse", "HEAD"])?;
-        let folder = tempfile::tempdir().map_err(made(Path::new("a temporary folder")))?;
+        let folder = TempFolder::new().map_err(made(Path::new("a temporary folder")))?;
         let index = folder.path().join("index");
         let with_index = |args: &[&str]| {
             let mut command = self.command(args);
@@ -187,7 +189,7 @@ impl Repository {
         }
         if root.exists() {
             // What an interruption left.
-            fs::remove_dir_all(root).map_err(made(root))?;
+            remove::remove(root).map_err(|left| made(root)(left.into()))?;
         }
         let path = root.display().to_string();
         // A hook of the user's is not meant for this.

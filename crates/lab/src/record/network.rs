@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::files::temp::TempFolder;
 use photofinish_host::{Error, Generator, Host, Machine, NoLoad, Process, ProcessSpec, Way};
 use photofinish_load::{Config, Control, Share, Until};
 use photofinish_model::network::{Interface, Network, RoundTrip};
 use photofinish_model::{Address, Exchange, Expect, Load, Request, Version};
 use photofinish_voice::{Language, Say};
-use tempfile::TempDir;
 
 /// How long the built-in server may take before a run until it responds: a run can go on without.
 const READY: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ pub(crate) struct Echo {
     process: Box<dyn Process>,
     ready: Duration,
     /// Where it writes what it prints; after the process.
-    _folder: TempDir,
+    _folder: TempFolder,
 }
 
 impl Echo {
@@ -101,7 +101,7 @@ impl Echo {
     /// Where it cannot be started.
     pub(crate) fn start(host: &dyn Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
         let failed = NoRoundTrip::Host;
-        let folder = tempfile::tempdir().map_err(NoRoundTrip::Folder)?;
+        let folder = TempFolder::new().map_err(NoRoundTrip::Folder)?;
         let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
         let address = Address::from(SocketAddr::new(ip, port));
         let (ip, port) = (ip.to_string(), port.to_string());

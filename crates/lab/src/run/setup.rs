@@ -3,6 +3,8 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -23,6 +25,9 @@ use crate::{convert, prepare, record};
 
 /// How long a server that runs already may take to accept a connection.
 const THERE: Duration = Duration::from_secs(5);
+
+/// A port on which hardly anybody listens (`tcpmux`).
+const LEAST_LIKELY: u16 = 1;
 
 /// What a run is set up from.
 pub(super) struct Setup<'a> {
@@ -63,6 +68,7 @@ impl Setup<'_> {
         let machines = [self.host.machine(), self.generator.machine()];
         self.require_sockets_in_reach()?;
         self.require_those_there()?;
+        self.require_loopback()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
@@ -112,6 +118,31 @@ impl Setup<'_> {
             None => Ok(()),
             Some((endpoint, error)) => Err(Error::NotThere {
                 url: endpoint.url.clone(),
+                says: error.to_string(),
+            }),
+        }
+    }
+
+    /// Fails where servers are to listen at a loopback address that cannot be reached: each would be waited for in vain.
+    fn require_loopback(&self) -> Result<(), Error> {
+        let ip = self.host.address();
+        let mut targets = self.plan.targets.iter();
+        let is_tcp = |target: &Target| {
+            let listen = &target.start.listen;
+            target.already().is_none() && !listen.is_socket()
+        };
+        if !ip.is_loopback() || !targets.any(is_tcp) {
+            return Ok(());
+        }
+        // Nobody listens on a port that is free: it is refused at once by a machine that can be reached.
+        let port = self.host.free_port().unwrap_or(LEAST_LIKELY);
+        let address = SocketAddr::new(ip, port).into();
+        let machine = self.generator.machine();
+        match machine.connect(&address, THERE) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
+            Err(error) => Err(Error::NoLoopback {
+                address: ip,
                 says: error.to_string(),
             }),
         }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
 use photofinish_host::{Files, Folder, Host};
-use photofinish_model::files;
+use photofinish_model::files::remove;
+use photofinish_model::files::temp::{PREFIX, TempFolder};
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, file};
@@ -38,9 +39,6 @@ pub(super) fn account(
         }),
     }
 }
-
-/// What the folders of instances are called, before some random letters.
-const PREFIX: &str = "photofinish-";
 
 /// The file in an instance's folder that proves whose it is.
 const MARKER: &str = "photofinish-owner.json";
@@ -97,7 +95,7 @@ pub(super) enum Home {
 impl Home {
     pub(super) fn path(&self) -> &Path {
         match self {
-            Home::Here(home) => &home.folder,
+            Home::Here(home) => home.folder.path(),
             Home::There(folder) => folder.path(),
         }
     }
@@ -105,7 +103,7 @@ impl Home {
 
 /// A folder of this machine.
 pub(super) struct Below {
-    folder: PathBuf,
+    folder: TempFolder,
     /// The folder that was made for the folders of instances.
     above: PathBuf,
 }
@@ -113,17 +111,15 @@ pub(super) struct Below {
 impl Below {
     /// Where a link to it is, if it lies elsewhere than below the folder that was made for it.
     fn link(&self) -> Option<PathBuf> {
-        let name = self.folder.file_name()?;
-        (self.folder.parent() != Some(&self.above)).then(|| self.above.join(name))
+        let folder = self.folder.path();
+        let name = folder.file_name()?;
+        (folder.parent() != Some(&self.above)).then(|| self.above.join(name))
     }
 }
 
 impl Drop for Below {
     fn drop(&mut self) {
-        // What could not be removed is only disk space.
-        if !files::holds_mount(&self.folder) {
-            let _ = fs::remove_dir_all(&self.folder);
-        }
+        self.folder.remove();
         if let Some(link) = self.link() {
             let _ = fs::remove_file(link);
         }
@@ -133,7 +129,7 @@ impl Drop for Below {
 }
 
 /// Removes what a run that was killed has left of its instances: folders in the one that was made for them, and those
-/// that are linked to from there. What has no [`Marker`] stays, and what holds a mount; so does the folder above if it holds such.
+/// that are linked to from there. What has no [`Marker`] stays, and so does the folder above if it holds such.
 pub(super) fn clear(above: &Path) {
     // A link in its place would make another folder ours.
     if !fs::symlink_metadata(above).is_ok_and(|meta| meta.is_dir()) {
@@ -166,11 +162,11 @@ pub(super) fn clear(above: &Path) {
             continue;
         }
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
-        if is_folder && Marker::new(&name, &above).is_in(&folder) && !files::holds_mount(&folder) {
-            // Follows no links.
-            let _ = fs::remove_dir_all(&folder);
-            if kind.is_symlink() {
-                let _ = fs::remove_file(&path);
+        if is_folder && Marker::new(&name, &above).is_in(&folder) {
+            match remove::remove(&folder) {
+                Ok(()) if kind.is_symlink() => drop(fs::remove_file(&path)),
+                Ok(()) => {}
+                Err(left) => remove::report(&left),
             }
         }
     }
@@ -205,18 +201,17 @@ fn below(preferred: &Path, account: Option<Ids>) -> Result<Below, Error> {
         .chain(elsewhere())
         .find(|place| account.is_none() || is_open(place))
         .unwrap_or_else(|| preferred.clone());
-    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place);
+    let folder = TempFolder::below(&place, PREFIX);
     let home = Below {
-        folder: folder.map_err(file("write to", &place))?.keep(),
+        folder: folder.map_err(file("write to", &place))?,
         above: preferred,
     };
-    let name = home.folder.file_name().unwrap_or_default();
+    let folder = home.folder.path();
+    let name = folder.file_name().unwrap_or_default();
     let marker = Marker::new(name, &home.above);
-    marker
-        .write(&home.folder)
-        .map_err(file("write to", &home.folder))?;
+    marker.write(folder).map_err(file("write to", folder))?;
     if let Some(link) = home.link() {
-        symlink(&home.folder, &link).map_err(file("write", &link))?;
+        symlink(folder, &link).map_err(file("write", &link))?;
     }
     Ok(home)
 }
@@ -254,18 +249,19 @@ mod tests {
     /// A folder of `above`'s own, or one elsewhere with a link in `above`; both as [`make`] leaves them.
     fn home(place: &Path, above: &Path) -> Below {
         fs::create_dir_all(above).expect("a folder");
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place);
+        let folder = TempFolder::below(place, PREFIX);
         let home = Below {
-            folder: folder.expect("a folder").keep(),
+            folder: folder.expect("a folder"),
             above: above.canonicalize().expect("it is there"),
         };
-        let name = home.folder.file_name().expect("it has one");
+        let folder = home.folder.path();
+        let name = folder.file_name().expect("it has one");
         Marker::new(name, &home.above)
-            .write(&home.folder)
+            .write(folder)
             .expect("a file");
-        fs::create_dir(home.folder.join("data")).expect("a folder");
+        fs::create_dir(folder.join("data")).expect("a folder");
         if let Some(link) = home.link() {
-            symlink(&home.folder, link).expect("a link");
+            symlink(folder, link).expect("a link");
         }
         home
     }
@@ -277,13 +273,13 @@ mod tests {
         let other = std::env::temp_dir();
         fs::create_dir(&above).expect("a folder");
         let gone = home(&other, &above);
-        let path = gone.folder.clone();
+        let path = gone.folder.path().to_owned();
         drop(gone);
         assert!(!path.exists() && !above.exists());
 
         fs::create_dir(&above).expect("a folder");
         let left = [home(&other, &above), home(&above, &above)];
-        let paths = left.each_ref().map(|home| home.folder.clone());
+        let paths = left.each_ref().map(|home| home.folder.path().to_owned());
         left.into_iter().for_each(std::mem::forget);
         clear(&above);
         assert!(paths.iter().all(|path| !path.exists()));
@@ -313,11 +309,11 @@ mod tests {
             // One within the results, without a marker.
             precious(&above.join("photofinish-mine")),
             // That of another run, whose marker says so.
-            precious(&theirs.folder),
+            precious(theirs.folder.path()),
         ];
         // One whose marker is a link to another one's.
         let forged = precious(&above.join("photofinish-forged"));
-        symlink(theirs.folder.join(MARKER), forged.join(MARKER)).expect("a link");
+        symlink(theirs.folder.path().join(MARKER), forged.join(MARKER)).expect("a link");
         safe.push(forged);
         for (folder, name) in [
             (&safe[0], "photofinish-home"),

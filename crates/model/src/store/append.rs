@@ -1,6 +1,6 @@
 //! A file of lines to which whole lines are added.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,10 @@ impl Appended {
             Ok(file) => Ok(Appended { path, file }),
             Err(source) => Err(Error::Write { path, source }),
         }
+    }
+
+    pub(super) fn metadata(&self) -> io::Result<Metadata> {
+        self.file.metadata()
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -21,6 +21,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder is not what it was when the run began.
+    #[error("go on: the results folder {0} was moved or removed, or something in it, while its run was under way; put it back and resume the run with `--resume {0}`, or begin a new one", path.display())]
+    Gone {
+        /// The folder.
+        path: PathBuf,
+    },
     /// There is too little room.
     #[error("begin a run in {}: its disk has {free_mib} MiB free and a run needs {needed_mib} MiB; free some space or choose a folder on another disk", path.display())]
     Full {

@@ -2,19 +2,30 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::mem;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Instant;
 
+use photofinish_model::notice;
+
 use super::Came;
 use crate::agent::frame::{self, FrameError};
 use crate::agent::message::{FromAgent, ToAgent};
-use crate::agent::{SILENCE, locked};
+use crate::agent::{NOTICE, SILENCE, locked};
 
 /// How much of what the program that carries the bytes complained of is kept, in bytes.
 const COMPLAINT: usize = 4096;
+
+/// Prints a line, if it is a notice.
+fn print_notice(line: &[u8], machine: &str) {
+    let line = String::from_utf8_lossy(line);
+    if let Some(text) = line.strip_prefix(NOTICE) {
+        notice::print(&format!("{machine}: {text}"));
+    }
+}
 
 /// What the threads of a link share.
 pub(super) struct Shared {
@@ -104,12 +115,20 @@ impl Shared {
         waiting.clear();
     }
 
-    /// Keeps the end of what the carrier complains of.
-    pub(super) fn gather(&self, mut errors: impl Read) {
+    /// Keeps the end of what the carrier complains of, and prints the agent's notices.
+    pub(super) fn gather(&self, mut errors: impl Read, machine: &str) {
         let mut bytes = [0; 1024];
+        let mut line = Vec::new();
         while let Ok(read) = errors.read(&mut bytes)
             && read > 0
         {
+            for &byte in &bytes[..read] {
+                match byte {
+                    b'\n' => print_notice(&mem::take(&mut line), machine),
+                    _ if line.len() < COMPLAINT => line.push(byte),
+                    _ => {}
+                }
+            }
             let mut complaint = locked(&self.complaint);
             complaint.extend_from_slice(&bytes[..read]);
             let surplus = complaint.len().saturating_sub(COMPLAINT);

@@ -9,16 +9,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::files::made;
+
 use super::{LocalProcess, STOPPED_LOOK};
 use crate::container::{self, Running};
 use crate::error::list;
+use crate::guard::Guard;
 use crate::keeper::COMES_FIRST;
 use crate::local::reports::{Report, Reports};
 use crate::local::sampling::Sampling;
 use crate::logs::{Logs, lock};
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, ProcessSpec, strays};
+use crate::{Error, ProcessSpec, oom, strays};
 
 /// How often a container that is being started is looked for; each look is a command of its engine.
 const LOOK_FOR_CONTAINER: Duration = Duration::from_millis(20);
@@ -88,9 +91,19 @@ impl LocalProcess {
             .stdout(Stdio::piped())
             .stderr(for_server);
         sys::as_keeper(&mut start);
-        if let Some(running) = &mut running {
-            running.guard(&mut start);
+        let hold = made::processes();
+        if let Some(record) = hold.record() {
+            // It is no leftover for as long as its keeper is there.
+            sys::inherit(&mut start, record);
         }
+        let guard = match &mut running {
+            Some(running) => {
+                running.guard(&mut start);
+                None
+            }
+            None => Guard::of_server(&mark, &mut start).ok(),
+        };
+        let oom_kills = oom::kills();
 
         let failed = |source| Error::Keeper {
             path: keeper.clone(),
@@ -112,6 +125,9 @@ impl LocalProcess {
             meter,
             mark,
             log,
+            guard,
+            _hold: hold,
+            oom_kills,
             exited: None,
             frozen: None,
             lost: false,
@@ -143,6 +159,7 @@ impl LocalProcess {
             Some(Report::Failed(says)) => {
                 process.end_keeper();
                 process.container.iter_mut().for_each(Running::dismiss);
+                process.dismiss_guard();
                 process.gone = true;
                 Err(Error::Start {
                     command: process.command.clone(),
@@ -207,9 +224,6 @@ impl LocalProcess {
 /// A value that no other server's environment has.
 fn new_mark() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let since = std::time::SystemTime::UNIX_EPOCH
-        .elapsed()
-        .unwrap_or_default();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{}-{}-{count}", std::process::id(), since.as_nanos())
+    format!("{}-{count}", made::name())
 }

@@ -1,0 +1,79 @@
+//! What the kernel ends when memory runs out, and how often it did.
+
+use std::fs;
+
+use super::keeper::KILLED;
+
+/// How much higher the score of servers is than that of photofinish, in thousandths of all memory: the kernel ends photofinish first only
+/// if that itself uses more than half of it.
+const ABOVE: i32 = 500;
+
+/// The highest score that the kernel takes (proc_pid_oom_score_adj(5)).
+const MOST: i32 = 1_000;
+
+const OWN_SCORE: &str = "/proc/self/oom_score_adj";
+
+/// The score of servers that this process starts.
+pub(super) fn server_score() -> i32 {
+    let own = fs::read_to_string(OWN_SCORE).ok();
+    let own: i32 = own.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+    own.saturating_add(ABOVE).min(MOST)
+}
+
+/// Has the kernel end this process, and all that it starts, before those that it was started by. Anybody may raise a score.
+pub(super) fn go_first() {
+    let _ = fs::write(OWN_SCORE, server_score().to_string());
+}
+
+/// How many processes the kernel has killed for want of memory since this machine was started, those of each cgroup included.
+pub(super) fn kills() -> Option<u64> {
+    let text = fs::read_to_string("/proc/vmstat").ok()?;
+    let mut lines = text.lines();
+    lines.find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+}
+
+/// How a server ended, with the kernel's kills since it was started, `before` which there were so many, if it may be one of them.
+pub(super) fn named(how: String, before: Option<u64>) -> String {
+    let kills = kills().zip(before);
+    with_kills(how, kills.map(|(now, before)| now.saturating_sub(before)))
+}
+
+fn with_kills(how: String, kills: Option<u64>) -> String {
+    let is_killed = how == KILLED || how == IN_CONTAINER;
+    match kills.filter(|&kills| kills > 0 && is_killed) {
+        None => how,
+        Some(1) => format!(
+            "{how}: memory ran out, and the kernel has killed a process since this one was started"
+        ),
+        Some(kills) => format!(
+            "{how}: memory ran out, and the kernel has killed {kills} processes since this one was started"
+        ),
+    }
+}
+
+/// What an engine of containers reports of one that SIGKILL has ended.
+const IN_CONTAINER: &str = "exit status 137";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kill_is_named_where_there_was_one() {
+        let says = |how: &str, kills| with_kills(how.to_owned(), kills);
+        assert_eq!(says(KILLED, None), KILLED);
+        assert_eq!(says(KILLED, Some(0)), KILLED);
+        assert_eq!(says("exit status 1", Some(1)), "exit status 1");
+        assert!(says(KILLED, Some(1)).contains("(SIGKILL): memory ran out"));
+        assert!(says(IN_CONTAINER, Some(2)).contains("killed 2 processes"));
+        let kills = kills().expect("Linux counts them");
+        assert_eq!(named("x".to_owned(), Some(kills)), "x");
+    }
+
+    #[test]
+    fn servers_go_before_photofinish() {
+        let own: i32 = fs::read_to_string(OWN_SCORE).expect("a score").trim().parse().expect("a number");
+        let server = server_score();
+        assert!(server > own || own == MOST, "{own} {server}");
+    }
+}
