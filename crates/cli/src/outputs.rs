@@ -29,11 +29,7 @@ pub fn take_output(exports: &ExportArgs, ci: &CiArgs) -> bool {
 ///
 /// # Errors
 /// For the first that cannot, or is also another's, by its flag.
-pub fn check(
-    exports: &ExportArgs,
-    ci: Option<&CiArgs>,
-    inputs: &[PathBuf],
-) -> Result<(), Failure> {
+pub fn check(exports: &ExportArgs, ci: Option<&CiArgs>, inputs: &[PathBuf]) -> Result<(), Failure> {
     let files = asked(exports, ci.and_then(|ci| ci.junit.as_deref()));
     for (index, (flag, file)) in files.iter().enumerate() {
         if let Some((other, _)) = (files[..index].iter()).find(|(_, before)| is_same(before, file))
@@ -119,7 +115,9 @@ pub fn writable(file: &Path) -> Result<(), String> {
 fn require_free(file: &Path) -> Result<(), String> {
     if let Some(folder) = store::folder_of(&place(file)) {
         let folder = folder.display();
-        return Err(format!("it is a part of the results in {folder}; {ANOTHER}"));
+        return Err(format!(
+            "it is a part of the results in {folder}; {ANOTHER}"
+        ));
     }
     if files::was_read(file) {
         return Err(format!("it is an input; {ANOTHER}"));
@@ -155,7 +153,8 @@ pub fn write(file: &Path, text: &str) -> Result<(), Failure> {
         return Ok(out::result(text)?);
     }
     // It may have become another file since it was checked.
-    require_free(file).map_err(|why| Failure::run(format!("cannot write {}: {why}", file.display())))?;
+    require_free(file)
+        .map_err(|why| Failure::run(format!("cannot write {}: {why}", file.display())))?;
     fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))
 }
 
@@ -177,7 +176,12 @@ mod tests {
         for folder in ["run/logs", "run/profiles", "other"] {
             fs::create_dir_all(path(folder)).expect("a folder");
         }
-        for name in ["study.json", "measurements.jsonl", "logs/a.log", "mine.json"] {
+        for name in [
+            "study.json",
+            "measurements.jsonl",
+            "logs/a.log",
+            "mine.json",
+        ] {
             fs::write(path("run").join(name), "kept").expect("written");
         }
         symlink(path("run"), path("other/run")).expect("a link");
@@ -194,16 +198,27 @@ mod tests {
             "other/study",
             "other/dangling",
         ] {
-            assert!(says(&path(name)).starts_with("it is a part of the results in "), "{name}");
+            assert!(
+                says(&path(name)).starts_with("it is a part of the results in "),
+                "{name}"
+            );
         }
         assert!(says(&path("other/hard")).contains("a hard link"));
         // What is only near is free.
-        for name in ["run/mine.json", "run/new.csv", "other/study.json", "run/profiles.csv"] {
+        for name in [
+            "run/mine.json",
+            "run/new.csv",
+            "other/study.json",
+            "run/profiles.csv",
+        ] {
             assert_eq!(writable(&path(name)), Ok(()), "{name}");
         }
         let error = write(&path("run/study.json"), "lost").expect_err("it must stay");
         assert!(matches!(error, Failure::Run(_)));
-        assert_eq!(fs::read_to_string(path("run/study.json")).expect("text"), "kept");
+        assert_eq!(
+            fs::read_to_string(path("run/study.json")).expect("text"),
+            "kept"
+        );
     }
 
     #[test]

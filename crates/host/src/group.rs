@@ -169,7 +169,12 @@ mod tests {
     #[test]
     fn groups_of_one_photofinish_are_found_at_any_depth() {
         let dir = tempfile::tempdir().expect("a folder");
-        for group in ["a/photofinish-1-2-0", "photofinish-1-2-1", "photofinish-1-23-0", "b"] {
+        for group in [
+            "a/photofinish-1-2-0",
+            "photofinish-1-2-1",
+            "photofinish-1-23-0",
+            "b",
+        ] {
             fs::create_dir_all(dir.path().join(group)).expect("a folder");
         }
         for group in ["", "a", "b"] {

@@ -175,7 +175,9 @@ impl Keeper {
             .process_group(0);
         // A container has groups of its own.
         let group = match contained {
-            None => env::var(strays::MARK).ok().and_then(|mark| Group::make(&mark)),
+            None => env::var(strays::MARK)
+                .ok()
+                .and_then(|mark| Group::make(&mark)),
             Some(_) => None,
         };
         let join = group.as_ref().and_then(|group| group.join().ok());

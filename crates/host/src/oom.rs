@@ -72,7 +72,11 @@ mod tests {
 
     #[test]
     fn servers_go_before_photofinish() {
-        let own: i32 = fs::read_to_string(OWN_SCORE).expect("a score").trim().parse().expect("a number");
+        let own: i32 = fs::read_to_string(OWN_SCORE)
+            .expect("a score")
+            .trim()
+            .parse()
+            .expect("a number");
         let server = server_score();
         assert!(server > own || own == MOST, "{own} {server}");
     }

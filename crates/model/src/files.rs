@@ -26,6 +26,13 @@ fn note_read(about: &Metadata) {
     }
 }
 
+/// Notes that a library reads a file, as the functions here do by themselves.
+pub fn is_read(path: &Path) {
+    if let Ok(about) = fs::metadata(path) {
+        note_read(&about);
+    }
+}
+
 /// Whether this process has read a file with the functions here, by this name or another one (a link).
 pub fn was_read(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| {

@@ -7,6 +7,7 @@ use photofinish_model::{Payload, Template, files};
 use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, MethodDescriptor, Value};
 use protox::Compiler;
+use protox::file::FileMetadata;
 
 use crate::error::Error;
 use crate::pieces;
@@ -58,6 +59,8 @@ impl Schema {
         let mut compiler = Compiler::new(folders).map_err(says)?;
         compiler.include_imports(true);
         compiler.open_file(file).map_err(says)?;
+        let imported = compiler.files().filter_map(FileMetadata::path);
+        imported.for_each(files::is_read);
         Ok(Schema {
             pool: compiler.descriptor_pool(),
         })

@@ -53,7 +53,9 @@ fn readable(runs: &[PathBuf]) -> Result<Vec<Results>, Failure> {
     }
     for (run, error) in unread {
         let run = run.display();
-        out::note(&format!("warning: the history is without {run}: failed to {error}"));
+        out::note(&format!(
+            "warning: the history is without {run}: failed to {error}"
+        ));
     }
     Ok(results)
 }

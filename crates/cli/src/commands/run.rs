@@ -123,7 +123,11 @@ pub fn require_outputs(plans: &[&Plan], args: &RaceArgs) -> Result<(), Failure> 
 /// The files that the words of a target's commands may be, such as a script. A word may be a whole command of a shell's.
 fn programs(target: &Target) -> Vec<PathBuf> {
     let build = target.build.iter().flat_map(|build| &build.command);
-    let around = [&target.start.command, &target.start.prepare, &target.stop.cleanup];
+    let around = [
+        &target.start.command,
+        &target.start.prepare,
+        &target.stop.cleanup,
+    ];
     let words = around.into_iter().flatten().chain(build);
     let folder = target.dir.as_deref().unwrap_or(Path::new(""));
     words

@@ -55,8 +55,14 @@ fn what_a_server_mounts_in_its_folder_stays() {
     // What is left is the empty place of a mount.
     let left = fs::read_dir(yard.path("tmp")).expect("a folder").flatten();
     for folder in left.filter(|entry| entry.path().is_dir()) {
-        let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().collect();
-        assert!(names.iter().all(|entry| entry.file_name() == "data"), "{names:?}");
+        let names: Vec<_> = fs::read_dir(folder.path())
+            .expect("a folder")
+            .flatten()
+            .collect();
+        assert!(
+            names.iter().all(|entry| entry.file_name() == "data"),
+            "{names:?}"
+        );
     }
     yard.wait_empty();
 }
@@ -84,7 +90,11 @@ fn no_output_replaces_results_or_inputs() {
     refused.extend(["link", "hard"].map(|name| yard.path(name).display().to_string()));
     for flag in ["--json", "--csv", "--markdown", "--html", "--junit"] {
         for file in &refused {
-            for args in [&["report", &dir][..], &["report", &dir, &dir], &["history", &dir]] {
+            for args in [
+                &["report", &dir][..],
+                &["report", &dir, &dir],
+                &["history", &dir],
+            ] {
                 if args[0] == "history" && flag == "--junit" {
                     continue;
                 }
@@ -94,30 +104,51 @@ fn no_output_replaces_results_or_inputs() {
         }
     }
     for (name, before) in records.iter().zip(before) {
-        assert_eq!(fs::read(results.join(name)).expect("a record"), before, "{name}");
+        assert_eq!(
+            fs::read(results.join(name)).expect("a record"),
+            before,
+            "{name}"
+        );
     }
     // The inputs of a run, and the script that a command runs.
     fs::write(yard.path("server.sh"), "exec sleep 600").expect("a file");
     for input in ["studies/s.toml", "targets/a/target.toml"] {
         let before = fs::read(yard.path(input)).expect("a file");
-        yard.run(&["run", "s", "--json", input]).code(2).says(&["it is an input"]);
-        assert_eq!(fs::read(yard.path(input)).expect("a file"), before, "{input}");
+        yard.run(&["run", "s", "--json", input])
+            .code(2)
+            .says(&["it is an input"]);
+        assert_eq!(
+            fs::read(yard.path(input)).expect("a file"),
+            before,
+            "{input}"
+        );
     }
-    yard.compare(&["sh server.sh {port}", "sh other.sh {port}", "--csv", "./server.sh"])
-        .code(2)
-        .says(&["--csv ./server.sh: it is an input"]);
+    yard.compare(&[
+        "sh server.sh {port}",
+        "sh other.sh {port}",
+        "--url",
+        "http://127.0.0.1:{port}/",
+        "--csv",
+        "./server.sh",
+    ])
+    .code(2)
+    .says(&["--csv ./server.sh: it is an input"]);
     assert_eq!(yard.results("s").len(), 1);
     // A file of the user's in the same folder is one like any other.
     for _ in 0..2 {
-        yard.run(&["report", &dir, "--json", &format!("{dir}/mine.json")]).code(0);
+        yard.run(&["report", &dir, "--json", &format!("{dir}/mine.json")])
+            .code(0);
     }
 }
 
 /// Begins a long run, and has something happen to its folder during a measurement.
 fn disturbed(happens: impl Fn(&Path)) {
     let yard = Yard::new();
-    yard.target("a", GOOD)
-        .study("s", &["a"], "rounds = 9\nwarmup = { min = \"60s\", max = \"90s\" }");
+    yard.target("a", GOOD).study(
+        "s",
+        &["a"],
+        "rounds = 9\nwarmup = { min = \"60s\", max = \"90s\" }",
+    );
     let running = yard.start(&["run", "s"]);
     running.wait_for(": warming up on");
     let begun = Instant::now();
@@ -126,7 +157,11 @@ fn disturbed(happens: impl Fn(&Path)) {
         .end()
         .code(3)
         .says(&["was moved or removed, or something in it, while its run was under way"]);
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
     yard.wait_empty();
 }
 
@@ -162,14 +197,22 @@ fn a_torn_run_is_left_out_of_a_history() {
     fs::write(torn.join("study.json"), &text[..text.len() / 2]).expect("written");
     let name = torn.display().to_string();
     let ended = yard.run(&["history", "results/s", "--json", "-"]).code(0);
-    let name = Path::new(&name).file_name().expect("a name").to_string_lossy().into_owned();
+    let name = Path::new(&name)
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
     let warning = format!("warning: the history is without results/s/{name}: failed to read ");
     let json = ended.json();
     ended.says(&[&warning, "study.json, line "]);
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(2), "{json}");
     // Alone it is an error, and so is a folder that is not there.
-    yard.run(&["history", &torn.display().to_string()]).code(2).says(&["study.json, line "]);
-    yard.run(&["history", "results/s", "results/t"]).code(2).says(&["there is no such folder"]);
+    yard.run(&["history", &torn.display().to_string()])
+        .code(2)
+        .says(&["study.json, line "]);
+    yard.run(&["history", "results/s", "results/t"])
+        .code(2)
+        .says(&["there is no such folder"]);
     let good = measurements(&runs[0]);
     assert!(!good.is_empty());
 }
@@ -182,11 +225,18 @@ fn a_machine_without_loopback_is_named_at_once() {
     let yard = Yard::new();
     yard.target("a", GOOD).study("s", &["a"], "rounds = 3");
     let begun = Instant::now();
-    apart(&yard, &["--net"], &["run", "s"]).end().code(3).says(&[
-        "failed to reach 127.0.0.1, at which servers are to listen",
-        "ip link set lo up",
-    ]);
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    apart(&yard, &["--net"], &["run", "s"])
+        .end()
+        .code(3)
+        .says(&[
+            "failed to reach 127.0.0.1, at which servers are to listen",
+            "ip link set lo up",
+        ]);
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[test]
@@ -194,7 +244,7 @@ fn the_kernel_ends_servers_before_photofinish() {
     let yard = Yard::new();
     let file = yard.path("score").display().to_string();
     let server = script(&format!(
-        "cat /proc/self/oom_score_adj > {file}.new; mv {file}.new {file}; exec sleep 600"
+        ": {{port}}; cat /proc/self/oom_score_adj > {file}.new; mv {file}.new {file}; exec sleep 600"
     ));
     yard.target("a", &server).study("s", &["a"], "rounds = 1");
     let running = yard.start(&["run", "s"]);

@@ -113,7 +113,8 @@ fn processes_of(yard: &Yard, is_wanted: impl Fn(&Path) -> bool) -> Vec<u32> {
 fn kill(pids: &[u32]) {
     let mut kill = Command::new("kill");
     kill.arg("-9").args(pids.iter().map(u32::to_string));
-    assert!(kill.status().expect("kill").success());
+    // Some end with those before them.
+    kill.output().expect("kill");
 }
 
 /// Starts a server with children, one of which has left its session and its environment; returns the run when all are there.
@@ -122,8 +123,11 @@ fn with_children(yard: &Yard) -> Running {
     let server = script(&format!(
         "sleep 6001 & (env -i setsid sleep 6002 & echo $! > {hidden}) ; {{photofinish}} server event-loop --threads 1 --port {{port}}"
     ));
-    yard.target("a", &server)
-        .study("s", &["a"], "rounds = 1\nwarmup = { min = \"60s\", max = \"90s\" }");
+    yard.target("a", &server).study(
+        "s",
+        &["a"],
+        "rounds = 1\nwarmup = { min = \"60s\", max = \"90s\" }",
+    );
     fs::create_dir(yard.path("tmp")).expect("a folder");
     let mut command = yard.command(&["run", "s"]);
     // Leftovers of other tests are theirs.
@@ -135,7 +139,10 @@ fn with_children(yard: &Yard) -> Running {
 
 fn is_sleep(program: &Path) -> bool {
     // Of coreutils, or of a program that has many.
-    !program.ends_with("photofinish") && !program.ends_with("sh") && !program.ends_with("dash") && !program.ends_with("bash")
+    !program.ends_with("photofinish")
+        && !program.ends_with("sh")
+        && !program.ends_with("dash")
+        && !program.ends_with("bash")
 }
 
 /// Whether a process that has left everything behind still runs.
@@ -148,7 +155,9 @@ fn hidden_runs(yard: &Yard) -> bool {
 /// Whether servers have groups here.
 fn has_groups(yard: &Yard) -> bool {
     let pids = processes_of(yard, is_sleep);
-    let groups = pids.iter().map(|pid| fs::read_to_string(format!("/proc/{pid}/cgroup")));
+    let groups = pids
+        .iter()
+        .map(|pid| fs::read_to_string(format!("/proc/{pid}/cgroup")));
     let mut groups = groups.flatten();
     groups.any(|groups| groups.contains("/photofinish-"))
 }
@@ -159,7 +168,10 @@ fn all_photofinishes_at_once() {
     let running = with_children(&yard);
     let has_groups = has_groups(&yard);
     let ours = processes_of(&yard, |program| program.ends_with("photofinish"));
-    assert!(ours.len() >= 3, "photofinish, a keeper and a server: {ours:?}");
+    assert!(
+        ours.len() >= 3,
+        "photofinish, a keeper and a server: {ours:?}"
+    );
     kill(&ours);
     running.end();
     // By the guard, which is no photofinish.
@@ -176,7 +188,10 @@ fn all_photofinishes_at_once() {
         .end()
         .code(0)
         .says(&["an earlier photofinish, was killed; its folders are removed: "]);
-    let left: Vec<_> = fs::read_dir(yard.path("tmp")).expect("a folder").flatten().collect();
+    let left: Vec<_> = fs::read_dir(yard.path("tmp"))
+        .expect("a folder")
+        .flatten()
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -191,14 +206,18 @@ fn all_photofinishes_and_their_guards_at_once() {
     assert!(!left.is_empty());
     let mut next = yard.command(&["doctor", "--quick"]);
     next.env("TMPDIR", yard.path("tmp"));
-    Running::start(next)
-        .end()
-        .code(0)
-        .says(&["was killed; what it left is ended: sleep (", "its folders are removed: "]);
+    Running::start(next).end().code(0).says(&[
+        "was killed; what it left is ended: sleep (",
+        "its folders are removed: ",
+    ]);
     yard.wait_empty();
     assert!(!(has_groups && hidden_runs(&yard)));
     let mut again = yard.command(&["doctor", "--quick"]);
     again.env("TMPDIR", yard.path("tmp"));
     let again = Running::start(again).end().code(0);
-    assert!(!again.err.contains("an earlier photofinish"), "{}", again.err);
+    assert!(
+        !again.err.contains("an earlier photofinish"),
+        "{}",
+        again.err
+    );
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use photofinish_model::files::temp::TempFolder;
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Given, Host, Machine, ProcessSpec};
 use photofinish_load::Ahead;
+use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, InterfaceKind};
 use photofinish_model::units::{plural, signed, thousands};
 use photofinish_voice::{Language, Say};

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_model::files::temp::TempFolder;
 use photofinish_host::{Error, Generator, Host, Machine, NoLoad, Process, ProcessSpec, Way};
 use photofinish_load::{Config, Control, Share, Until};
+use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, Network, RoundTrip};
 use photofinish_model::{Address, Exchange, Expect, Load, Request, Version};
 use photofinish_voice::{Language, Say};

@@ -206,13 +206,8 @@ fn empty(folder: BorrowedFd<'_>, within: Within<'_>, path: &Path, left: &mut Lef
 fn move_up(folder: BorrowedFd<'_>, name: &CString, top: BorrowedFd<'_>) -> Result<(), Errno> {
     for number in 0_u32.. {
         let to = format!("{number}.too-deep");
-        let renamed = rustix::fs::renameat_with(
-            folder,
-            name,
-            top,
-            &*to,
-            rustix::fs::RenameFlags::NOREPLACE,
-        );
+        let renamed =
+            rustix::fs::renameat_with(folder, name, top, &*to, rustix::fs::RenameFlags::NOREPLACE);
         match renamed {
             Err(Errno::EXIST) => {}
             // Some file systems cannot tell whether the name is free.

@@ -9,9 +9,11 @@ mod runs;
 
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_model::files::remove::remove;
 use photofinish_model::store::{Results, Store};
 use photofinish_report::html;
 use photofinish_voice::Language;
@@ -24,9 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .ok_or("give the folder to write to")?;
     for run in runs::all() {
         let dir = Path::new(&folder).join(run.study.name.as_str());
-        if dir.exists() {
-            fs::remove_dir_all(&dir)?;
-        }
+        remove(&dir).map_err(io::Error::from)?;
         write(&run, &dir)?;
         let results = Results::read(&dir)?;
         let comparison = Comparison::from(&results);
