@@ -62,9 +62,6 @@ fn report(line: &str) {
     let _ = out.flush();
 }
 
-/// How a process ended that SIGKILL has ended.
-pub(super) const KILLED: &str = "signal 9 (SIGKILL)";
-
 /// How a process ended, in words.
 pub(super) fn how(status: ExitStatus) -> String {
     match status.signal() {

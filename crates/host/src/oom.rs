@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use super::keeper::KILLED;
-
 /// How much higher the score of servers is than that of photofinish, in thousandths of all memory: the kernel ends photofinish first only
 /// if that itself uses more than half of it.
 const ABOVE: i32 = 500;
@@ -39,7 +37,7 @@ pub(super) fn named(how: String, before: Option<u64>) -> String {
 }
 
 fn with_kills(how: String, kills: Option<u64>) -> String {
-    let is_killed = how == KILLED || how == IN_CONTAINER;
+    let is_killed = how == KILLED || how == WAITED_FOR;
     match kills.filter(|&kills| kills > 0 && is_killed) {
         None => how,
         Some(1) => format!(
@@ -51,8 +49,11 @@ fn with_kills(how: String, kills: Option<u64>) -> String {
     }
 }
 
-/// What an engine of containers reports of one that SIGKILL has ended.
-const IN_CONTAINER: &str = "exit status 137";
+/// What a keeper reports of a server that SIGKILL has ended.
+const KILLED: &str = "signal 9 (SIGKILL)";
+
+/// What a shell that waited for the server exits with then, and an engine of containers.
+const WAITED_FOR: &str = "exit status 137";
 
 #[cfg(test)]
 mod tests {
@@ -65,7 +66,7 @@ mod tests {
         assert_eq!(says(KILLED, Some(0)), KILLED);
         assert_eq!(says("exit status 1", Some(1)), "exit status 1");
         assert!(says(KILLED, Some(1)).contains("(SIGKILL): memory ran out"));
-        assert!(says(IN_CONTAINER, Some(2)).contains("killed 2 processes"));
+        assert!(says(WAITED_FOR, Some(2)).contains("killed 2 processes"));
         let kills = kills().expect("Linux counts them");
         assert_eq!(named("x".to_owned(), Some(kills)), "x");
     }
