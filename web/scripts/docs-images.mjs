@@ -25,12 +25,11 @@ const browser = await chromium.launch(CHROMIUM);
 for (const { name, viewport, theme, locale } of SHOTS) {
   const page = await browser.newPage({ viewport, colorScheme: theme, locale });
   await page.goto(String(report));
-  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box.querySelector("svg")));
   const file = `${out}/${study}-${name}.png`;
   if (section === undefined) {
     await page.screenshot({ path: file });
   } else {
-    const foldout = page.locator(`#${section} details.flames > summary`).first();
+    const foldout = page.locator(`#${section} details:has([data-flame]) > summary`).first();
     await foldout.click();
     await page.locator(`#${section} .flame svg`).first().waitFor();
     // The contents would lie over the picture.

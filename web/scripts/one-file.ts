@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 
 /** The name of the built page. */
@@ -12,7 +11,7 @@ function inert(code: string): string {
 
 /**
  * Puts script and style into the page, allows just this script by its hash, and leaves no file beside it.
- * Styles stay 'unsafe-inline': the charts bring their own, and a style cannot load anything here.
+ * Styles stay 'unsafe-inline': drawings have their own, and a style cannot load anything here.
  */
 export function oneFile(): Plugin {
   return {
@@ -31,12 +30,10 @@ export function oneFile(): Plugin {
       }
       script = inert(script);
       const hash = createHash("sha256").update(script, "utf8").digest("base64");
-      const notice = readFileSync(new URL("../NOTICE", import.meta.url), "utf8").trim();
       page = page
         .replace(/\s*<script type="module"[^>]*><\/script>/g, "")
         .replace(/\s*<link rel="stylesheet"[^>]*>/g, "")
         .replace("script-src 'self'", `script-src 'sha256-${hash}'`)
-        .replace("<html", () => `<!--\n${notice}\n-->\n<html`)
         .replace("</head>", () => `  <style>${style.trim()}</style>\n  </head>`)
         .replace("</body>", () => `  <script>${script}</script>\n  </body>`);
       this.emitFile({ type: "asset", fileName: BUILT, source: page });

@@ -9,7 +9,7 @@ import { CHROMIUM } from "./chromium.mjs";
 const [out = "shots", ...names] = process.argv.slice(2);
 const fixtures = fileURLToPath(new URL("../../target/page-fixtures", import.meta.url));
 const SIZES = [
-  ["desktop", 1280, 800],
+  ["desktop", 1440, 900],
   ["phone", 390, 844],
 ];
 mkdirSync(out, { recursive: true });
@@ -26,8 +26,6 @@ for (const name of names.length > 0 ? names : ["usual"]) {
         const file = existsSync(name) ? resolve(name) : `${fixtures}/${name}/${language === "en" ? "report.html" : "report.zh.html"}`;
         const before = Date.now();
         await page.goto(String(pathToFileURL(file)));
-        const drawn = () => [...document.querySelectorAll(".chart")].every((box) => box.clientWidth < 40 || box.querySelector("svg") !== null);
-        await page.waitForFunction(drawn);
         console.log(name, shot, Date.now() - before, "ms");
         const path = `${out}/${basename(name, ".html")}-${shot}`;
         await page.screenshot({ path: `${path}.png` });

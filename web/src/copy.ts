@@ -1,27 +1,31 @@
-// Copying: pictures as images, tables as Markdown.
+// Copying: figures as images, tables and the verdict as Markdown.
 
-import { wrapped } from "./charts/text";
-import type { Context } from "./context";
 import { h } from "./dom";
+import { inLanguage, say, word } from "./language";
+import type { Data, ScriptWords } from "./types";
 
-/** Properties that an element of a picture has from a style sheet or from outside of it. */
-const STYLED = ["fill", "stroke", "color", "font-family", "font-size", "font-weight", "font-variant-numeric"] as const;
-
-/** Pixels of the image for each of the picture's. */
+/** Pixels of an image for each of the page's. */
 const SCALE = 2;
-
-const PADDING = 20;
-
-const LINE = 20;
-
-/** The size of what stands below the pictures. */
-const SMALL = 12;
 
 /** How long a browser may take over a step, in milliseconds, before the page does without it. */
 const PATIENCE = 10_000;
 
 /** How long the outcome is shown, in milliseconds. */
 const SHOWN = 2500;
+
+const PADDING = 20;
+
+/** Adds a button to every figure and to every table behind one; returns the button for the verdict. */
+export function copying(data: Data): HTMLElement {
+  for (const figure of document.querySelectorAll<HTMLElement>("figure:not(:has([data-flame]))")) {
+    figure.querySelector("figcaption")?.append(button("copy_image", () => copyImage(figure)));
+  }
+  for (const box of document.querySelectorAll<HTMLElement>("details .scroll")) {
+    const table = box.querySelector("table");
+    if (table) box.before(button("copy_table", () => copyText(markdown(table))));
+  }
+  return button("copy_summary", () => copyText(say(data.summary)));
+}
 
 /** What comes of `work`, or an error when it takes too long: promises of the clipboard may stay open for ever. */
 function inTime<T>(work: Promise<T>): Promise<T> {
@@ -31,27 +35,31 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** A button that does something with the clipboard, says that it is at it, and then for a moment what came of it. */
-export function copyButton({ words }: Context, label: string, name: string, copy: () => Promise<string>): HTMLButtonElement {
-  const button = h("button", { type: "button", class: "copy", "aria-label": name, title: name }, label);
+/** A button that copies, says that it is at it, and then for a moment what came of it. */
+function button(label: keyof ScriptWords, copy: () => Promise<keyof ScriptWords>): HTMLButtonElement {
+  const made = h("button", { type: "button", class: "copy" });
   let shown: ReturnType<typeof setTimeout> | undefined;
+  const rest = (): void => {
+    made.textContent = word(label);
+  };
   const copying = async (): Promise<void> => {
     clearTimeout(shown);
-    button.setAttribute("aria-busy", "true");
-    button.textContent = words.copy.busy;
-    const outcome = await copy().catch(() => words.copy.failed);
-    button.removeAttribute("aria-busy");
-    button.textContent = outcome;
-    shown = setTimeout(() => (button.textContent = label), SHOWN);
+    made.setAttribute("aria-busy", "true");
+    made.textContent = word("copying");
+    const outcome = await copy().catch((): keyof ScriptWords => "not_copied");
+    made.removeAttribute("aria-busy");
+    made.textContent = word(outcome);
+    shown = setTimeout(rest, SHOWN);
   };
-  button.addEventListener("click", () => {
-    if (!button.hasAttribute("aria-busy")) void copying();
+  made.addEventListener("click", () => {
+    if (!made.hasAttribute("aria-busy")) void copying();
   });
-  return button;
+  inLanguage(rest);
+  return made;
 }
 
 /** Puts text on the clipboard; where a browser refuses that of a file, by the older way. */
-export async function copyText({ words }: Context, text: string): Promise<string> {
+async function copyText(text: string): Promise<keyof ScriptWords> {
   try {
     await inTime(navigator.clipboard.writeText(text));
   } catch {
@@ -62,52 +70,63 @@ export async function copyText({ words }: Context, text: string): Promise<string
     area.remove();
     if (!isCopied) throw new Error("no clipboard");
   }
-  return words.copy.done;
+  return "copied";
 }
 
-/** Puts a figure's pictures, with its titles above them and what to know below, on the clipboard as an image; saves it where the clipboard takes no images. */
-export async function copyImage({ words }: Context, titles: string[], pictures: SVGSVGElement[], cautions: string[]): Promise<string> {
-  const image = await png(titles, pictures, cautions);
+/** Puts a figure on the clipboard as an image; saves it where the clipboard takes no images. */
+async function copyImage(figure: HTMLElement): Promise<keyof ScriptWords> {
+  const image = await png(figure);
   try {
     await inTime(navigator.clipboard.write([new ClipboardItem({ "image/png": image })]));
-    return words.copy.done;
+    return "copied";
   } catch {
     const address = URL.createObjectURL(image);
     h("a", { href: address, download: "photofinish.png" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
-    return words.copy.saved;
+    return "saved";
   }
 }
 
-async function png(titles: string[], pictures: SVGSVGElement[], cautions: string[]): Promise<Blob> {
-  const drawn = pictures.map((picture) => ({ picture: standalone(picture), ...sizeOf(picture) }));
-  const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
-  const width = Math.max(...drawn.map((one) => one.width)) + 2 * PADDING;
-  const below = cautions.flatMap((caution) => wrapped(`† ${caution}`, width - 2 * PADDING, SMALL));
-  const height = drawn.reduce((sum, one) => sum + one.height, 0) + (titles.length + below.length) * LINE + 2.5 * PADDING;
+/** The figure with its titles and what to know of it, as the browser draws it. */
+async function png(figure: HTMLElement): Promise<Blob> {
+  const sheet = document.querySelector("style")?.textContent ?? "";
+  const width = figure.clientWidth + 2 * PADDING;
+  const holder = h("div", { class: "image", style: `width:${width}px` }, document.querySelector(".marks")?.cloneNode(true), ...titles(figure), bare(figure));
+  document.body.append(holder);
+  const height = holder.offsetHeight;
+  holder.remove();
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const { lang, dataset } = document.documentElement;
+  const isDark = dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  for (const [name, value] of Object.entries({ width, height, lang, "data-theme": isDark })) svg.setAttribute(name, String(value));
+  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = sheet;
+  const inner = document.createElementNS("http://www.w3.org/2000/svg", "foreignObject");
+  inner.setAttribute("width", "100%");
+  inner.setAttribute("height", "100%");
+  inner.append(holder);
+  svg.append(style, inner);
+  const image = await loaded(svg, width, height);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
   const pen = canvas.getContext("2d");
   if (!pen) throw new Error("no canvas");
   pen.scale(SCALE, SCALE);
-  pen.fillStyle = backgroundColor;
-  pen.fillRect(0, 0, width, height);
-  let y = PADDING;
-  titles.forEach((title, i) => {
-    pen.fillStyle = color;
-    pen.font = `${i === 0 ? 600 : 400} ${i === 0 ? 15 : 13}px ${fontFamily}`;
-    pen.fillText(title, PADDING, y + LINE - 6, width - 2 * PADDING);
-    y += LINE;
-  });
-  y += PADDING / 2;
-  for (const { picture, height: tall, width: wide } of drawn) {
-    pen.drawImage(await loaded(picture, wide, tall), PADDING, y, wide, tall);
-    y += tall;
-  }
-  pen.fillStyle = color;
-  pen.font = `400 ${SMALL}px ${fontFamily}`;
-  for (const text of below) pen.fillText(text, PADDING, (y += LINE), width - 2 * PADDING);
+  pen.drawImage(image, 0, 0, width, height);
   return encoded(canvas);
+}
+
+function titles(figure: HTMLElement): HTMLElement[] {
+  const texts = [figure.closest("section")?.querySelector("h2"), document.querySelector("h1")];
+  return texts.flatMap((text) => (text ? [h("p", { class: "image-title" }, ...[...text.childNodes].map((node) => node.cloneNode(true)))] : []));
+}
+
+/** A copy of a figure without what only the page has; what to know of it is open. */
+function bare(figure: HTMLElement): HTMLElement {
+  const copy = figure.cloneNode(true) as HTMLElement;
+  for (const part of copy.querySelectorAll(".copy, .tip, .unseen, details:not(.cautions)")) part.remove();
+  for (const details of copy.querySelectorAll("details")) details.replaceWith(...details.querySelectorAll("ul"));
+  return copy;
 }
 
 /** A picture as an image. `decode()` would wait for a frame of the page, and a page in the background draws none. */
@@ -131,31 +150,15 @@ function encoded(canvas: HTMLCanvasElement): Blob {
   return new Blob([Uint8Array.from(atob(content), (byte) => byte.charCodeAt(0))], { type: "image/png" });
 }
 
-function sizeOf(picture: SVGSVGElement): { width: number; height: number } {
-  return { width: Number(picture.getAttribute("width")), height: Number(picture.getAttribute("height")) };
-}
-
-/** The same picture with all of its looks in itself, since an image knows no style sheet. */
-function standalone(picture: SVGSVGElement): SVGSVGElement {
-  const copy = picture.cloneNode(true) as SVGSVGElement;
-  const originals = [picture, ...picture.querySelectorAll<SVGElement>("*")];
-  const copies = [copy, ...copy.querySelectorAll<SVGElement>("*")];
-  originals.forEach((original, i) => {
-    const computed = getComputedStyle(original);
-    for (const name of STYLED) copies[i]?.style.setProperty(name, computed.getPropertyValue(name));
-  });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return copy;
-}
-
-/** A table as Markdown shows it; what would end a cell is escaped. */
-export function markdownTable(columns: string[], rows: string[][]): string {
-  const line = (cells: string[]): string => `| ${cells.map(plain).join(" | ")} |`;
-  const rule = columns.map((_, i) => (i === 0 ? ":---" : "---:"));
-  return [line(columns), `| ${rule.join(" | ")} |`, ...rows.map(line)].join("\n");
+/** A table as Markdown, in the page's language. */
+function markdown(table: HTMLTableElement): string {
+  const rows = [...table.rows].map((row) => [...row.cells].map((cell) => plain(cell.innerText)));
+  const line = (cells: string[]): string => `| ${cells.join(" | ")} |`;
+  const rule = (rows[0] ?? []).map((_, i) => (i === 0 ? ":---" : "---:"));
+  return [line(rows[0] ?? []), line(rule), ...rows.slice(1).map(line)].join("\n");
 }
 
 /** Text that is neither markup nor the end of a cell to Markdown. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim().replaceAll(/[\\|<>`*_]/g, "\\$&").replaceAll("](", "]\\(");
 }

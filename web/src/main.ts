@@ -1,32 +1,33 @@
+// What a script adds to the report, which is complete without it: read-outs, copying, switches of language and theme, and how a
+// flame graph is walked.
+
 import "./style/base.css";
 import "./style/tables.css";
 import "./style/sections.css";
+import "./style/figures.css";
 import "./style/print.css";
 
-import { drawAll } from "./charts/chart";
-import { read } from "./data";
-import { h } from "./dom";
-import { type Language, words } from "./i18n";
-import { Page } from "./page";
-
-/** The language that the report was made in, or the browser's. */
-function chosen(): Language {
-  const made = document.documentElement.dataset["language"];
-  if (made === "en" || made === "zh") return made;
-  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
-}
+import { contents } from "./contents";
+import { copying } from "./copy";
+import { flames } from "./flame";
+import { chooseLanguage, languageButton, setWords } from "./language";
+import { readOuts } from "./readout";
+import { scrolling } from "./scroll";
+import { themeButton } from "./theme";
+import type { Data } from "./types";
+import { windows } from "./windows";
 
 function start(): void {
-  const root = document.getElementById("page");
-  if (!root) return;
-  const language = chosen();
-  try {
-    new Page(root, read(), language).draw();
-  } catch (error) {
-    root.replaceChildren(h("p", { role: "alert" }, words[language].broken + String(error)));
-    throw error;
-  }
-  addEventListener("beforeprint", drawAll);
+  const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as Data;
+  setWords(data.words);
+  chooseLanguage();
+  const controls = document.querySelector(".controls");
+  controls?.append(copying(data), themeButton(), languageButton());
+  contents();
+  windows(data);
+  flames(data);
+  readOuts(data);
+  scrolling();
 }
 
 start();

@@ -12,7 +12,7 @@ for (const theme of ["light", "dark"] as const) {
         await open(page, run, name);
         // Only the small run with everything open: axe takes minutes for tens of thousands of cells.
         if (run === "hostile") await openAll(page);
-        // Pictures are hidden from readers, who have the finding in words; their parts need no look.
+        // Drawings are hidden from readers, who have the finding in words; their parts need no look.
         const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude(".chart svg").analyze();
         const faults = violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html} (${nodes.length})`);
         console.log(faults.join("\n"));

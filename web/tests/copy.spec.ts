@@ -46,12 +46,12 @@ test("a picture is copied as an image, and tables and the verdict as Markdown", 
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const watched = await open(page, "hostile");
   const text = () => page.evaluate(() => navigator.clipboard.readText());
-  expect(await outcome(page.getByRole("button", { name: /^Copy the verdict/ }))).toBe("Copied");
+  expect(await outcome(page.locator(".controls .copy"))).toBe("Copied");
   expect(await text()).toContain("photofinish");
   expect(await text()).not.toMatch(/[^\\]<(script|img)/);
-  await page.locator("#throughput details.beside summary").first().click();
-  expect(await outcome(page.locator("#throughput .beside-table .copy").first())).toBe("Copied");
-  expect(await text()).toMatch(/^\| target \|.*\n\| :--- \|/);
+  await page.locator("#throughput details.tables summary").first().click();
+  expect(await outcome(page.locator("#throughput details .copy").first())).toBe("Copied");
+  expect(await text()).toMatch(/^\| server \|.*\n\| :--- \|/);
   expect(await outcome(page.locator("#throughput figcaption .copy").first())).toBe("Copied");
   expect(await page.evaluate(async () => (await navigator.clipboard.read())[0]?.types)).toContain("image/png");
   expect(watched.problems).toEqual([]);

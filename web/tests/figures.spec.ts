@@ -1,7 +1,7 @@
 // The figures on the page are those of measurements.jsonl. The arithmetic is done here anew, with nothing of the page's.
 
 import { expect, test } from "@playwright/test";
-import { type Line, lines, open, openAll } from "./open";
+import { type Line, lines, open, openAll, tables } from "./open";
 
 /** 97.5% quantiles of Student's t at 4 degrees of freedom (five rounds) and at 3. */
 const T: Record<number, number> = { 5: 2.7764, 4: 3.1824 };
@@ -50,66 +50,61 @@ function groups(): Map<string, Line[]> {
   return groups;
 }
 
-test("means and intervals of every target at every load", async ({ page }) => {
+/** The place in a heading such as `plaintext (GET /plaintext), 8 connections`. */
+function placeOf(name: string): string {
+  return name.split("|")[0]!.replace(/ \(.*?\), /, ", ");
+}
+
+const QUANTITIES = ["throughput", "mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
+
+test("means and intervals of every server at every load", async ({ page }) => {
   await open(page, "usual");
   await openAll(page);
-  const shown = await page.evaluate(() =>
-    [...document.querySelectorAll("#throughput td[data-quantity]")].map((cell) => ({
-      place: cell.closest("table")!.caption!.textContent!.split(": ")[1]!,
-      target: (cell as HTMLElement).dataset["target"]!,
-      quantity: (cell as HTMLElement).dataset["quantity"]!,
-      text: cell.childNodes[0]!.textContent!,
-      detail: cell.querySelector(".detail")?.textContent ?? "",
-    })),
-  );
+  const shown = (await tables(page, "#throughput")).filter(({ name }) => name.endsWith("|Table"));
   const expected = groups();
-  expect(shown.length).toBe(expected.size * 8);
-  for (const { place, target, quantity, text, detail } of shown) {
-    const found = expected.get(`${place}|${target}`)!;
-    const name = `${quantity} of ${target} at ${place}`;
-    const values = found.map(({ measurement }) =>
-      quantity === "throughput"
-        ? measurement!.throughput_rps
-        : measurement!.latency_us[quantity as keyof NonNullable<Line["measurement"]>["latency_us"]],
-    );
-    const { mean, low, high } = geometric(values);
-    if (quantity === "max") {
-      const { text: most, divisor } = time(Math.max(...values));
-      const least = digits(Math.min(...values) / divisor);
-      expect(text, name).toBe(least === digits(Math.max(...values) / divisor) ? most : `${least} … ${most}`);
-    } else if (quantity === "throughput") {
-      expect(text, name).toBe(`${digits(mean)} requests/s`);
-      expect(detail, name).toBe(`[${digits(low)} … ${digits(high)}]`);
-    } else {
-      const { text: expected, divisor } = time(mean);
-      expect(text, name).toBe(expected);
-      expect(detail, name).toBe(`[${digits(low / divisor)} … ${digits(high / divisor)}]`);
+  let compared = 0;
+  for (const { name: heading, rows } of shown) {
+    for (const [server, ...cells] of rows) {
+      const found = expected.get(`${placeOf(heading)}|${server![0]}`)!;
+      QUANTITIES.forEach((quantity, i) => {
+        const [text, detail] = cells[i]!;
+        const name = `${quantity} of ${server![0]} at ${heading}`;
+        const values = found.map(({ measurement }) => (quantity === "throughput" ? measurement!.throughput_rps : measurement!.latency_us[quantity]));
+        const { mean, low, high } = geometric(values);
+        if (quantity === "max") {
+          const { text: most, divisor } = time(Math.max(...values));
+          const least = digits(Math.min(...values) / divisor);
+          expect(text, name).toBe(least === digits(Math.max(...values) / divisor) ? most : `${least} … ${most}`);
+        } else if (quantity === "throughput") {
+          expect(text!.replace(" *", ""), name).toBe(digits(mean));
+          expect(detail, name).toBe(`[${digits(low)} … ${digits(high)}]`);
+        } else {
+          const { text: expected, divisor } = time(mean);
+          expect(text, name).toBe(expected);
+          expect(detail, name).toBe(`[${digits(low / divisor)} … ${digits(high / divisor)}]`);
+        }
+        compared += 1;
+      });
     }
   }
+  expect(compared).toBe(expected.size * 8);
 });
 
 test("every single round", async ({ page }) => {
   await open(page, "usual");
   await openAll(page);
-  const tables = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLTableElement>("#throughput table")]
-      .filter((table) => table.caption!.textContent!.startsWith("Each round"))
-      .map((table) => ({
-        place: table.caption!.textContent!.split(": ")[1]!,
-        rows: [...table.tBodies[0]!.rows].map((row) => [...row.cells].map((cell) => cell.textContent!)),
-      })),
-  );
+  const shown = (await tables(page, "#throughput")).filter(({ name }) => name.endsWith("|Each round"));
   let compared = 0;
   for (const line of lines("usual")) {
-    const rows = tables.find((table) => table.place === place(line))!.rows;
-    const row = rows.find(([head]) => head === `${line.target}, round ${line.round}`)!;
+    const { rows } = shown.find(({ name }) => placeOf(name) === place(line))!;
+    const row = rows.find(([head]) => head![0] === `${line.target}, round ${line.round}`)!.slice(1).map(([text]) => text);
     if (line.measurement === null) {
-      expect(row.slice(1).every((text) => text === "–")).toBe(true);
+      expect(row.every((text) => text === "–")).toBe(true);
       continue;
     }
     const { throughput_rps: throughput, latency_us: us } = line.measurement;
     const times = [us.mean, us.p50, us.p90, us.p95, us.p99, us.p999, us.max].map((value) => time(value).text);
-    expect(row.slice(1)).toEqual([`${digits(throughput)} requests/s`, ...times]);
+    expect(row).toEqual([digits(throughput), ...times]);
     compared += 1;
   }
   expect(compared).toBe(119);
@@ -118,39 +113,32 @@ test("every single round", async ({ page }) => {
 test("ratios of pairs, over the rounds that both have", async ({ page }) => {
   await open(page, "usual");
   await openAll(page);
-  const shown = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>("#verdict td[data-pair]")].map((cell) => ({
-      ...(cell.dataset as { pair: string; metric: string; place: string }),
-      text: cell.childNodes[0]!.textContent!,
-    })),
-  );
-  // Eight cells, three pairs, five metrics.
-  expect(shown.length).toBe(8 * 3 * 5);
+  const shown = (await tables(page, "#verdict")).filter(({ name }) => name.includes("Verdicts: "));
   const all = groups();
-  for (const { pair, metric, place, text } of shown) {
-    const [of, over] = pair.split(" / ") as [string, string];
-    const figure = (line: Line): number =>
-      metric === "throughput"
-        ? line.measurement!.throughput_rps
-        : line.measurement!.latency_us[metric as "mean" | "p50" | "p99" | "p999"];
-    const seconds = new Map(all.get(`${place}|${over}`)!.map((line) => [line.round, figure(line)]));
-    const ratios = all
-      .get(`${place}|${of}`)!
-      .flatMap((line) => (seconds.has(line.round) ? [figure(line) / seconds.get(line.round)!] : []));
-    expect(text.split(" ")[0], `${metric} of ${pair} at ${place}`).toBe(Math.exp(logs(ratios).mean).toFixed(3));
+  let compared = 0;
+  for (const { name, rows } of shown) {
+    const at = name.split("Verdicts: ")[1]!;
+    for (const [head, ratio] of rows) {
+      const [metric, pair] = head![0]!.split(/, (?=[^,]* \/ )/) as [string, string];
+      const [of, over] = pair.split(" / ") as [string, string];
+      const figure = (line: Line): number =>
+        metric === "throughput" ? line.measurement!.throughput_rps : line.measurement!.latency_us[metric.replace(".", "") as "mean" | "p50" | "p99" | "p999"];
+      const seconds = new Map(all.get(`${at}|${over}`)!.map((line) => [line.round, figure(line)]));
+      const ratios = all.get(`${at}|${of}`)!.flatMap((line) => (seconds.has(line.round) ? [figure(line) / seconds.get(line.round)!] : []));
+      expect(ratio![0], `${metric} of ${pair} at ${at}`).toBe(Math.exp(logs(ratios).mean).toFixed(3));
+      compared += 1;
+    }
   }
+  // Eight cells, three pairs, five metrics.
+  expect(compared).toBe(8 * 3 * 5);
 });
 
 test("windows are those of the measurements", async ({ page }) => {
   await open(page, "usual");
-  await openAll(page);
   const first = lines("usual")[0] as Line & { measurement: { windows: { responses: number; duration_s: number }[] } };
-  const row = page.locator("#windows table", { hasText: `Each window, requests/s: ${place(first)}` }).locator("tbody tr").first();
-  const texts = await row.locator("td").allTextContents();
-  expect(texts).toEqual(
-    first.measurement.windows.map(({ responses, duration_s }) => {
-      // Points are kept with four digits and shown with three.
-      return digits(Number((responses / duration_s).toPrecision(4)));
-    }),
-  );
+  const figure = page.locator("#windows .option figure", { hasText: place(first) }).first();
+  await figure.locator("summary", { hasText: "Each window" }).click();
+  const texts = await figure.locator("tbody tr", { hasText: `${first.target}, round ${first.round}` }).first().locator("td").allTextContents();
+  // Points are kept with four digits and shown with three.
+  expect(texts).toEqual(first.measurement.windows.map(({ responses, duration_s }) => digits(Number((responses / duration_s).toPrecision(4)))));
 });

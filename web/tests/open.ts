@@ -22,7 +22,6 @@ export function file(run: Run, name: string): string {
   return join(FIXTURES, run, name);
 }
 
-/** Opens a report, and waits until its pictures are drawn. */
 export async function open(page: Page, run: Run, name = "report.html"): Promise<Watched> {
   const watched: Watched = { problems: [], requests: [], dialogs: [] };
   page.on("console", (message) => {
@@ -35,15 +34,7 @@ export async function open(page: Page, run: Run, name = "report.html"): Promise<
     void dialog.dismiss();
   });
   await page.goto(String(pathToFileURL(file(run, name))));
-  await drawn(page);
   return watched;
-}
-
-/** Waits until every picture that has a box is drawn. */
-export async function drawn(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll(".chart")].every((box) => box.clientWidth < 40 || box.querySelector("svg") !== null),
-  );
 }
 
 /** Opens everything that can be opened, and waits until it is filled. */
@@ -57,6 +48,40 @@ export async function openAll(page: Page): Promise<void> {
 /** What the page asks for must be the page alone. */
 export function own(run: Run, name = "report.html"): string[] {
   return [String(pathToFileURL(file(run, name)))];
+}
+
+/** A table of a section with the heading or the summary that names it. */
+export interface Shown {
+  name: string;
+  columns: string[];
+  /** Each cell's lines: the figure, and what stands below it. */
+  rows: string[][][];
+}
+
+/** All tables of a section, in the page's language. */
+export async function tables(page: Page, section: string): Promise<Shown[]> {
+  return page.evaluate((section) => {
+    const text = (element: Element | null): string => (element as HTMLElement | null)?.innerText.trim() ?? "";
+    const named = (box: Element): string => text(document.getElementById(box.getAttribute("aria-labelledby") ?? ""));
+    const headingBefore = (box: Element): string => {
+      const all = [...document.querySelectorAll(`${section} h3`)].filter((h) => h.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
+      return text(all.at(-1) ?? null);
+    };
+    const lines = (cell: Element): string[] => {
+      const below = [...cell.querySelectorAll(":scope > .detail")].map(text);
+      const copy = cell.cloneNode(true) as HTMLElement;
+      for (const detail of copy.querySelectorAll(".detail")) detail.remove();
+      // What is hidden in the other language counts for nothing.
+      const lang = document.documentElement.lang === "en" ? "zh" : "en";
+      for (const hidden of copy.querySelectorAll(`[lang="${lang}"]:not(.authored, q)`)) hidden.remove();
+      return [(copy.textContent ?? "").trim(), ...below];
+    };
+    return [...document.querySelectorAll(`${section} .scroll`)].map((box) => {
+      const rows = [...box.querySelectorAll("tbody tr")].map((row) => [...row.children].map(lines));
+      const columns = [...box.querySelectorAll("thead th")].map(text);
+      return { name: `${headingBefore(box)}|${named(box)}`, columns, rows };
+    });
+  }, section);
 }
 
 /** The lines of a run's `measurements.jsonl`. */

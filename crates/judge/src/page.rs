@@ -1,4 +1,4 @@
-//! What the HTML report draws beside the [`Comparison`]: series of windows and distributions.
+//! What the figures of the HTML report need besides the [`Comparison`]: series of windows and distributions.
 //!
 //! These are figures for pictures, so they are kept short: four significant digits where a point is drawn. The
 //! figures of tables come from the comparison, or stand here as they are.
@@ -9,18 +9,14 @@ mod latency;
 mod searches;
 
 use photofinish_stats::shape::Class;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::steady;
 use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::finding::windows::WindowsFinding;
-use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
-use photofinish_model::units::Unit;
-use photofinish_model::{Load, Metric, Window};
-use photofinish_voice::{Language, Message, Say};
+use photofinish_model::{Load, Window};
+use photofinish_voice::Message;
 
 pub use beside::{Sweep, SweepPoint, Unfitted};
 pub use flames::{Flames, FlamesBeside};
@@ -28,10 +24,8 @@ pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
 
 /// The pictures' data. Targets are named by their index in the study, cells by theirs in [`Comparison::cells`].
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// Every metric with its name in each language, in the order in which they are shown.
-    pub metrics: Vec<Shown>,
     /// The windows of each measurement, in the order of the cells, targets and rounds.
     pub measurements: Vec<Measured>,
     /// What all windows of measurements show; `null` where none has enough of them to say.
@@ -52,45 +46,8 @@ pub struct Page {
     pub flames: Vec<Flames>,
 }
 
-/// What is to be known of a metric where it is shown.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Shown {
-    /// The metric.
-    pub metric: Metric,
-    /// What it counts.
-    pub unit: Unit,
-    /// Which direction is the better one.
-    pub better: Better,
-    /// Whether it is counted for each request or in all.
-    pub per: Per,
-    /// What it is a figure of.
-    pub of: Of,
-    /// The metric that it is a part of.
-    pub part_of: Option<Metric>,
-    /// Its name in English.
-    pub en: String,
-    /// Its name in Chinese.
-    pub zh: String,
-}
-
-impl From<Metric> for Shown {
-    fn from(metric: Metric) -> Shown {
-        let spec = metric.spec();
-        Shown {
-            metric,
-            unit: spec.unit,
-            better: spec.better,
-            per: spec.per,
-            of: spec.of,
-            part_of: spec.part_of,
-            en: metric.say(Language::En),
-            zh: metric.say(Language::Zh),
-        }
-    }
-}
-
 /// One measurement's windows.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The cell.
     pub cell: usize,
@@ -107,7 +64,7 @@ pub struct Measured {
 }
 
 /// One warm-up's windows.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Warmed {
     /// The cell with the same workload and load; `null` where the study has none.
     pub cell: Option<usize>,
@@ -126,7 +83,7 @@ pub struct Warmed {
 }
 
 /// Windows in columns, each value rounded to four significant digits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// When each began, in seconds.
     pub at: Vec<f64>,
@@ -147,7 +104,6 @@ impl Page {
         } = latency::read(results, comparison);
         let measurements = measurements(results, comparison);
         Page {
-            metrics: Metric::ALL.iter().copied().map(Shown::from).collect(),
             steady: steady(&measurements).map(Message::from),
             measurements,
             warmups: warmups(results, comparison),

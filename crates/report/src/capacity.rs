@@ -4,15 +4,16 @@ use photofinish_judge::comparison::doubts;
 use photofinish_model::capacity::{Capacity, Step};
 use photofinish_model::finding::capacity::CapacityFinding;
 use photofinish_model::units::{self, Unit, per_second, thousands};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::{Language, Say, label};
 
-use crate::document::{Block, Figure, Table, Text, Tone};
+use crate::document::{Block, Cell, Table};
 use crate::ending::Ending;
+use crate::words::{Text, Tone};
 
 /// The result, what the server did at it, and what to doubt.
 pub(crate) fn ending(capacity: &Capacity) -> Ending {
     let found = &capacity.found;
-    let mut ending = Ending::new(result(capacity));
+    let mut ending = Ending::new(result(capacity).say(Language::En));
     let at = |rps: f64| found.steps.iter().rfind(|step| step.offered_rps == rps);
     let times = found.sustained_rps.and_then(at).map(|step| {
         let (p50, p99) = (step.p50_us, step.p99_us);
@@ -38,15 +39,10 @@ pub(crate) fn ending(capacity: &Capacity) -> Ending {
 
 /// The result, what limits it, and the curve by rising rate.
 pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
-    let mut blocks = vec![Block::Line(Text {
-        text: result(capacity),
-        tone: Tone::Strong,
-    })];
+    let mut blocks = vec![Block::Headline(Text::say(&result(capacity)))];
     blocks.extend(doubts(None, &capacity.found).iter().map(|doubt| {
-        Block::Line(Text {
-            text: format!("{}.", doubt.say(Language::En)),
-            tone: Tone::Bad,
-        })
+        let doubt = Text::say(doubt).then(Text::both(".", "。"));
+        Block::Line(doubt.toned(Tone::Bad))
     }));
     if !capacity.found.steps.is_empty() {
         blocks.push(curve(&capacity.found.steps));
@@ -54,57 +50,44 @@ pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
     blocks
 }
 
-fn result(capacity: &Capacity) -> String {
-    let between = CapacityFinding::Between {
+fn result(capacity: &Capacity) -> CapacityFinding {
+    CapacityFinding::Between {
         objective: capacity.objective.clone(),
         held: capacity.found.sustained_rps,
         failed: capacity.found.failed_rps,
-    };
-    between.say(Language::En)
+    }
 }
 
 fn curve(steps: &[Step]) -> Block {
     let mut steps: Vec<&Step> = steps.iter().collect();
     steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
-    let header = [
-        "offered",
-        "achieved",
-        "p50",
-        "p99",
-        "errors",
-        "generator",
-        "",
-    ];
-    let time = |us: Option<f64>| {
-        us.map_or_else(Figure::none, |us| Figure::new(Unit::Microseconds.text(us)))
-    };
+    let time =
+        |us: Option<f64>| us.map_or_else(Cell::none, |us| Cell::new(Unit::Microseconds.text(us)));
     let rows = steps.into_iter().map(|step| {
         let verdict = match &step.why {
-            None => Figure {
-                text: "met".to_owned(),
-                tone: Tone::Good,
-                detail: None,
-                ..Figure::default()
-            },
-            Some(why) => Figure {
-                text: why.say(Language::En),
-                tone: Tone::Bad,
-                detail: None,
-                ..Figure::default()
-            },
+            None => Cell::words(Text::from(label::capacity_holds())).toned(Tone::Good),
+            Some(why) => Cell::words(Text::say(why)).toned(Tone::Bad),
         };
         vec![
-            Figure::new(per_second(step.offered_rps)),
-            Figure::new(per_second(step.achieved_rps)),
+            Cell::new(per_second(step.offered_rps)),
+            Cell::new(per_second(step.achieved_rps)),
             time(step.p50_us),
             time(step.p99_us),
-            Figure::new(thousands(step.errors as f64)),
-            Figure::new(units::percent(step.generator_cpu)),
+            Cell::new(thousands(step.errors as f64)),
+            Cell::new(units::percent(step.generator_cpu)),
             verdict,
         ]
     });
     Block::Table(Table {
-        header: header.map(str::to_owned).to_vec(),
+        header: vec![
+            Text::from(label::capacity_offered()),
+            Text::from(label::capacity_achieved()),
+            "p50".into(),
+            "p99".into(),
+            Text::from(label::capacity_errors()),
+            Text::from(label::capacity_generator()),
+            Text::default(),
+        ],
         rows: rows.collect(),
     })
 }

@@ -1,65 +1,70 @@
-//! Two runs of one study: what differs beside the figures, then the figures.
+//! Two runs of one study: what differs between them besides the figures, then the figures.
 
 use photofinish_judge::days::{Change, Days};
 use photofinish_model::units;
 use photofinish_stats::Direction;
-use photofinish_voice::{Language, Say};
 
-use crate::document::{Block, Figure, Item, Table, Tone};
+use photofinish_voice::label;
+
+use crate::document::{Block, Cell, Item, Table};
+use crate::labels;
+use crate::words::{Text, Tone};
 
 pub(crate) fn document(days: &Days) -> Vec<Block> {
+    let (before, after) = (&days.before, &days.after);
     let mut blocks = vec![
-        Block::Heading(1, days.title.clone()),
-        Block::line(format!(
-            "The run of {} against that of {}. Their rounds were not interleaved: a difference may be that of the days, and not of the servers.",
-            days.after, days.before
+        Block::Title(Text::authored(&days.title)),
+        Block::Line(Text::both(
+            format!(
+                "The run of {after} against the run of {before}. Their rounds were not interleaved: a difference may come from the days, and not from the servers."
+            ),
+            format!(
+                "{after} 的运行对比 {before} 的运行。两者的各轮没有交错：差异可能来自日子的不同，而不是服务器。"
+            ),
         )),
     ];
     if !days.warnings.is_empty() {
-        blocks.push(Block::section("What else differs"));
-        let items = days
-            .warnings
-            .iter()
-            .map(|says| Item::new(says.text(Language::En), Tone::Bad));
+        let title = Text::from(label::days_what_else_differs());
+        blocks.push(Block::Section("differs", title));
+        let items = days.warnings.iter().map(|says| Item::new(says, Tone::Bad));
         blocks.push(Block::List(items.collect()));
     }
-    blocks.push(Block::section("Changes"));
+    blocks.push(Block::Section("changes", Text::from(label::days_changes())));
     if days.changes.is_empty() {
-        blocks.push(Block::line(
-            "None to show: the runs share no target, workload and load level.",
-        ));
+        blocks.push(Block::Line(Text::from(label::days_none_to_show_the_runs())));
         return blocks;
     }
-    let mut places: Vec<(&str, &str)> = Vec::new();
+    let mut places: Vec<&Change> = Vec::new();
+    let same = |a: &Change, b: &Change| a.workload == b.workload && a.level == b.level;
     for change in &days.changes {
-        let place = (change.workload.as_str(), change.level.as_str());
-        if !places.contains(&place) {
-            places.push(place);
+        if !places.iter().any(|known| same(known, change)) {
+            places.push(change);
         }
     }
-    for (workload, level) in places {
-        let here = days.changes.iter();
-        let here = here.filter(|change| change.workload == workload && change.level == level);
-        blocks.push(Block::Heading(3, format!("{workload}, {level}")));
+    for place in places {
+        let here = days.changes.iter().filter(|change| same(place, change));
+        let level = Text::say(&place.load);
+        blocks.push(Block::Heading(Text::list([
+            Text::from(&place.workload),
+            level,
+        ])));
         blocks.push(Block::Table(Table {
-            header: [
-                "target, metric",
-                "before",
-                "after",
-                "ratio",
-                "interval",
-                "verdict",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            header: vec![
+                Text::from(label::days_server_metric()),
+                Text::from(label::days_before()),
+                Text::from(label::days_after()),
+                Text::from(label::days_ratio()),
+                Text::from(label::days_interval()),
+                Text::from(label::days_verdict()),
+            ],
             rows: here.map(row).collect(),
         }));
     }
     blocks
 }
 
-fn row(change: &Change) -> Vec<Figure> {
-    let name = change.metric.say(Language::En);
+fn row(change: &Change) -> Vec<Cell> {
+    let name = [Text::from(&change.target), Text::say(&change.metric)];
     let tone = match change.direction {
         Some(Direction::Above | Direction::Below) => Tone::Strong,
         _ => Tone::Plain,
@@ -69,24 +74,21 @@ fn row(change: &Change) -> Vec<Figure> {
         false => String::new(),
     };
     let interval = change.interval.map(|interval| {
-        if let Some(wide) = units::wide(interval) {
-            return Figure::new(wide);
+        if units::is_wide(interval) {
+            return Cell::new(Text::from(label::too_wide()));
         }
         let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
-        Figure::new(format!("[{low} … {high}]{level}"))
+        Cell::new(format!("[{low} … {high}]{level}"))
     });
     vec![
-        Figure::new(format!("{}, {name}", change.target)),
-        Figure::new(change.before.short()),
-        Figure::new(change.after.short()),
+        Cell::new(Text::list(name)),
+        Cell::new(labels::translated(change.before.short())),
+        Cell::new(labels::translated(change.after.short())),
         change
             .ratio
-            .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
-        interval.unwrap_or_else(Figure::none),
-        Figure {
-            tone,
-            ..Figure::new(change.outcome.text(Language::En))
-        },
+            .map_or_else(Cell::none, |ratio| Cell::new(units::ratio(ratio))),
+        interval.unwrap_or_else(Cell::none),
+        Cell::new(&change.outcome).toned(tone),
     ]
 }
 
@@ -94,6 +96,7 @@ fn row(change: &Change) -> Vec<Figure> {
 mod tests {
     use photofinish_model::samples;
     use photofinish_stats::Interval;
+    use photofinish_voice::Language;
 
     use super::*;
 
@@ -103,7 +106,7 @@ mod tests {
         let mut change = Days::from(&then, &then).changes.remove(0);
         let mut shown = |low, high| {
             change.interval = Some(Interval { low, high });
-            row(&change)[4].text.clone()
+            row(&change)[4].text.text(Language::En)
         };
         assert_eq!(shown(0.087, 3.282), "[too wide]");
         assert!(shown(0.9, 1.1).starts_with("[0.900 … 1.10"));

@@ -1,102 +1,122 @@
-//! What a report is made of, before anyone decides how it looks.
+//! The document that a report is, before a renderer gives it a form. All words are in both languages.
 
-/// A piece of a report.
+use crate::figure::Figure;
+use crate::figure::look::Look;
+use crate::words::{NONE, Text, Tone};
+
+/// A part of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Block {
-    /// A heading: level 1 for the report, 2 for a section, 3 within one.
-    Heading(u8, String),
-    /// A line of prose.
+    /// The title of the document.
+    Title(Text),
+    /// The answer in a sentence.
+    Headline(Text),
+    /// The beginning of a section: its name in addresses, and its title.
+    Section(&'static str, Text),
+    /// A heading within a section.
+    Heading(Text),
+    /// A paragraph.
     Line(Text),
-    /// Rows of figures.
-    Table(Table),
     /// Statements, one below the other.
     List(Vec<Item>),
-    /// A table that few will read: under a title by which it can be opened, where that is possible.
-    Folded(String, Table),
+    /// What a reader must know before quoting the answer.
+    Warnings(Vec<Item>),
+    /// Names with their values.
+    Facts(Vec<(Text, Text)>),
+    /// Rows of figures.
+    Table(Table),
+    /// The servers as they are drawn in the figures below.
+    Key(Vec<Text>),
+    /// Figures, next to each other if there is room. A medium that cannot draw has the tables next to them.
+    Figures(Vec<Figure>),
+    /// Tables behind the figures before them, closed at first if the medium can fold.
+    Tables(Text, Vec<Block>),
+    /// Blocks that few readers need, under a title.
+    Fold(Text, Vec<Block>),
+    /// Alternatives, of which a page shows one at a time.
+    Choice(Choice),
 }
 
-/// Words with a tone.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Text {
-    pub(crate) text: String,
-    pub(crate) tone: Tone,
-}
-
-/// How words are meant; the colour where there are any, and never the only sign of anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tone {
-    /// As it is.
-    #[default]
-    Plain,
-    /// What to read first.
-    Strong,
-    /// As it should be.
-    Good,
-    /// Not as it should be.
-    Bad,
-    /// Of less weight.
-    Muted,
+/// Alternatives with their names. The one at `first` is shown first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) label: Text,
+    pub(crate) options: Vec<(Text, Vec<Block>)>,
+    pub(crate) first: usize,
 }
 
 /// A statement with what belongs to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Item {
     pub(crate) text: Text,
-    pub(crate) below: Vec<String>,
+    pub(crate) below: Vec<Text>,
+    /// Lists behind a title; a medium that cannot fold shows the first entries of each.
+    pub(crate) folded: Vec<(Text, Vec<Text>)>,
+    /// The section that says more.
+    pub(crate) more: Option<&'static str>,
 }
 
 /// A table. The first column names the row; all others hold figures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
-    pub(crate) header: Vec<String>,
-    pub(crate) rows: Vec<Vec<Figure>>,
+    pub(crate) header: Vec<Text>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// A figure in a table, with what stands below or behind it, such as its interval.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Figure {
-    pub(crate) text: String,
-    pub(crate) detail: Option<String>,
-    pub(crate) tone: Tone,
-    /// Whether it is words rather than a figure, which may take several lines.
-    pub(crate) is_said: bool,
+pub(crate) struct Cell {
+    pub(crate) text: Text,
+    pub(crate) below: Vec<Text>,
+    /// Whether the cell holds words, which may take several lines.
+    pub(crate) is_words: bool,
+    /// The share of the largest figure in the row, drawn as a bar in a server's colour.
+    pub(crate) bar: Option<(f64, Look)>,
 }
 
 impl Block {
-    pub(crate) fn section(text: &str) -> Block {
-        Block::Heading(2, text.to_owned())
-    }
-
-    pub(crate) fn line(text: impl Into<String>) -> Block {
-        Block::Line(Text {
-            text: text.into(),
-            tone: Tone::Plain,
-        })
+    pub(crate) fn line(text: impl Into<Text>) -> Block {
+        Block::Line(text.into())
     }
 }
 
 impl Item {
-    pub(crate) fn new(text: impl Into<String>, tone: Tone) -> Item {
+    pub(crate) fn new(text: impl Into<Text>, tone: Tone) -> Item {
         Item {
-            text: Text {
-                text: text.into(),
-                tone,
-            },
-            below: Vec::new(),
+            text: text.into().toned(tone),
+            ..Item::default()
         }
     }
 }
 
-impl Figure {
-    pub(crate) fn new(text: impl Into<String>) -> Figure {
-        Figure {
+impl Cell {
+    pub(crate) fn new(text: impl Into<Text>) -> Cell {
+        Cell {
             text: text.into(),
-            ..Figure::default()
+            ..Cell::default()
         }
     }
 
-    /// Where there is no figure.
-    pub(crate) fn none() -> Figure {
-        Figure::new("–")
+    pub(crate) fn none() -> Cell {
+        Cell::new(NONE)
+    }
+
+    /// A cell of words instead of a figure.
+    pub(crate) fn words(text: impl Into<Text>) -> Cell {
+        Cell {
+            is_words: true,
+            ..Cell::new(text)
+        }
+    }
+
+    pub(crate) fn toned(mut self, tone: Tone) -> Cell {
+        self.text.tone = tone;
+        self
+    }
+
+    /// The same with something below, if there is something.
+    pub(crate) fn over(mut self, below: Option<impl Into<Text>>) -> Cell {
+        self.below.extend(below.map(Into::into));
+        self
     }
 }

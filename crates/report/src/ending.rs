@@ -3,9 +3,9 @@
 use photofinish_model::finding::single::SingleFinding;
 use photofinish_voice::{Language, Say};
 
-use crate::document::{Text, Tone};
 use crate::terminal::Page;
 use crate::text::clean;
+use crate::words::Tone;
 
 /// The most lines.
 const MOST: usize = 10;
@@ -18,6 +18,13 @@ const VERDICT: usize = 3;
 
 /// What stands where words were left out.
 const MORE: &str = " …";
+
+/// Words with a tone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    pub(crate) tone: Tone,
+}
 
 /// A verdict and the facts beside it, the most important first.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,9 +1,11 @@
 //! What came of the conditions of a CI job.
 
 use photofinish_judge::threshold::{Gate, Status};
-use photofinish_voice::Language;
 
-use crate::document::{Block, Item, Text, Tone};
+use photofinish_voice::label;
+
+use crate::document::{Block, Item};
+use crate::words::{Text, Tone};
 
 /// A line for each condition, what it says of the figures below it.
 pub(crate) fn document(gates: &[Gate]) -> Vec<Block> {
@@ -14,15 +16,14 @@ pub(crate) fn document(gates: &[Gate]) -> Vec<Block> {
             Status::DoesNotHold => Tone::Plain,
             Status::Holds | Status::Undecided | Status::Void => Tone::Strong,
         };
+        let text = format!("{}: fail if {}", status.word(), gate.condition.text());
         Item {
-            text: Text {
-                text: format!("{}: fail if {}", status.word(), gate.condition.text()),
-                tone,
-            },
-            below: (gate.outcome.says.iter())
-                .map(|says| says.text(Language::En).to_owned())
-                .collect(),
+            below: gate.outcome.says.iter().map(Text::from).collect(),
+            ..Item::new(text, tone)
         }
     });
-    vec![Block::section("Gate"), Block::List(items.collect())]
+    vec![
+        Block::Section("gate", Text::from(label::gates_gate())),
+        Block::List(items.collect()),
+    ]
 }

@@ -1,78 +1,80 @@
 //! A study's runs over time: what shifted, the runs, and each figure from run to run.
 
 use photofinish_judge::history::{History, Run, Series};
-use photofinish_model::Metric;
 use photofinish_model::finding::history::HistoryFinding;
 use photofinish_model::units;
-use photofinish_voice::{Language, Say};
 
-use crate::document::{Block, Figure, Item, Table, Tone};
+use photofinish_voice::label;
+
+use crate::document::{Block, Cell, Item, Table};
+use crate::labels;
+use crate::words::{Text, Tone};
 
 /// What is shown of a commit's hash.
 const SHORT_HASH: usize = 10;
 
 pub(crate) fn document(history: &History) -> Vec<Block> {
     let mut blocks = vec![
-        Block::Heading(1, history.title.clone()),
-        Block::line(opening(history)),
-        Block::section("Change points"),
+        Block::Title(Text::authored(&history.title)),
+        Block::Line(opening(history)),
+        Block::Section("changes", Text::from(label::history_change_points())),
     ];
     let items = history.says.iter().map(|says| {
         let tone = match says.finding {
             HistoryFinding::Shifted(_) => Tone::Strong,
             HistoryFinding::Stable { .. } | HistoryFinding::FewRuns { .. } => Tone::Plain,
         };
-        Item::new(says.text(Language::En), tone)
+        Item::new(says, tone)
     });
     blocks.push(Block::List(items.collect()));
-    blocks.push(Block::section("Runs"));
+    blocks.push(Block::Section("runs", Text::from(label::history_runs())));
     blocks.push(Block::Table(runs(history)));
-    let mut shown: Vec<(&str, &str, Metric)> = Vec::new();
+    let same = |a: &Series, b: &Series| {
+        (&a.workload, &a.level, a.metric) == (&b.workload, &b.level, b.metric)
+    };
+    let mut shown: Vec<&Series> = Vec::new();
     for series in &history.series {
-        let place = (
-            series.workload.as_str(),
-            series.level.as_str(),
-            series.metric,
-        );
-        if !shown.contains(&place) {
-            shown.push(place);
+        if !shown.iter().any(|known| same(known, series)) {
+            shown.push(series);
         }
     }
     if !shown.is_empty() {
-        blocks.push(Block::section("Figures"));
-    }
-    for (workload, level, metric) in shown {
-        let here = history.series.iter().filter(|series| {
-            (
-                series.workload.as_str(),
-                series.level.as_str(),
-                series.metric,
-            ) == (workload, level, metric)
-        });
-        let name = metric.say(Language::En);
-        let over = history.baseline.as_ref();
-        let over = over.map_or_else(String::new, |over| format!(" relative to {over}"));
-        blocks.push(Block::Heading(
-            3,
-            format!("{workload}, {level}: {name}{over}"),
+        blocks.push(Block::Section(
+            "figures",
+            Text::from(label::history_figures()),
         ));
+    }
+    for first in shown {
+        let here = history.series.iter().filter(|series| same(first, series));
+        let place = [Text::from(&first.workload), Text::say(&first.load)];
+        let over = history
+            .baseline
+            .as_ref()
+            .map_or_else(Text::default, |over| {
+                Text::both(format!(" relative to {over}"), format!("，相对于 {over}"))
+            });
+        let name = Text::labelled(Text::list(place), Text::say(&first.metric));
+        blocks.push(Block::Heading(name.then(over)));
         blocks.push(Block::Table(figures(history, &here.collect::<Vec<_>>())));
     }
     blocks
 }
 
-fn opening(history: &History) -> String {
-    let count = units::plural(history.runs.len(), "run", "runs");
+fn opening(history: &History) -> Text {
+    let (count, study) = (history.runs.len(), &history.study);
+    let runs = units::plural(count, "run", "runs");
     match &history.baseline {
-        Some(name) => {
+        Some(name) => Text::both(
+            format!("{runs} of {study}; each figure is a ratio to {name} within the run."),
+            format!("{study} 的 {count} 次运行；每个数字都是同一次运行内与 {name} 之比。"),
+        ),
+        None => Text::both(
             format!(
-                "{count} of {}; each figure is a ratio to {name} within the run.",
-                history.study
-            )
-        }
-        None => format!(
-            "{count} of {}. Figures of different days include what differed on the machine between them; --baseline TARGET shows ratios within each run.",
-            history.study
+                "{runs} of {study}. Figures of different days include what differed on the machine between them; --baseline TARGET shows ratios within each run."
+            ),
+            format!(
+                "{study} 的 {count} 次运行。不同日子的数字包含机器在其间的差异；`--baseline TARGET` 显示每次运行内的比值。"
+            ),
         ),
     }
 }
@@ -81,69 +83,70 @@ fn runs(history: &History) -> Table {
     let row = |run: &Run| {
         let commit: Option<String> =
             (run.commit.as_ref()).map(|hash| hash.chars().take(SHORT_HASH).collect());
-        let differs: Vec<&str> = (run.differs.iter())
-            .map(|differs| differs.text(Language::En))
-            .collect();
+        let differs = Text::sentences(run.differs.iter().map(Text::from));
         let tone = match run.machine_changed {
             true => Tone::Bad,
             false => Tone::Plain,
         };
         vec![
-            Figure::new(run.started.clone()),
-            commit.map_or_else(Figure::none, Figure::new),
-            Figure::new(run.rounds.to_string()),
-            match differs.as_slice() {
-                [] => Figure::none(),
-                some => Figure {
-                    tone,
-                    is_said: true,
-                    ..Figure::new(some.join("; "))
-                },
+            Cell::new(&run.started),
+            commit.map_or_else(Cell::none, Cell::new),
+            Cell::new(run.rounds.to_string()),
+            match differs.is_empty() {
+                true => Cell::none(),
+                false => Cell::words(differs).toned(tone),
             },
         ]
     };
     Table {
-        header: ["run", "commit", "rounds", "differs from the run before"]
-            .map(str::to_owned)
-            .to_vec(),
+        header: vec![
+            run_label(),
+            Text::from(label::history_commit()),
+            Text::from(label::gaps_rounds()),
+            Text::from(label::history_differs_from_the_run_before()),
+        ],
         rows: history.runs.iter().map(row).collect(),
     }
 }
 
-/// A row a run, a column a target; the first figure after a shift is marked.
+fn run_label() -> Text {
+    Text::from(label::history_run())
+}
+
+/// A row for each run, a column for each server; the first figure after a shift is marked.
 fn figures(history: &History, here: &[&Series]) -> Table {
     let row = |(index, run): (usize, &Run)| {
-        let mut cells = vec![Figure::new(run.started.clone())];
+        let mut cells = vec![Cell::new(&run.started)];
         cells.extend(here.iter().map(|series| figure(series, index)));
         cells
     };
-    let names = here.iter().map(|series| series.target.clone());
+    let names = here.iter().map(|series| Text::from(&series.target));
     Table {
-        header: std::iter::once("run".to_owned()).chain(names).collect(),
+        header: std::iter::once(run_label()).chain(names).collect(),
         rows: history.runs.iter().enumerate().map(row).collect(),
     }
 }
 
-fn figure(series: &Series, run: usize) -> Figure {
+fn figure(series: &Series, run: usize) -> Cell {
     let Some(value) = series.values[run] else {
-        return Figure::none();
+        return Cell::none();
     };
     let text = match series.unit {
-        Some(unit) => unit.with_interval(value, series.intervals[run]),
+        Some(unit) => labels::translated(unit.with_interval(value, series.intervals[run])),
         None => {
             let ends = series.intervals[run].map(|ends| {
                 let [low, high] = [ends.low, ends.high].map(units::ratio);
                 format!(" [{low} … {high}]")
             });
-            format!("{}{}", units::ratio(value), ends.unwrap_or_default())
+            format!("{}{}", units::ratio(value), ends.unwrap_or_default()).into()
         }
     };
     match series.shifts.iter().find(|shift| shift.at == run) {
-        Some(shift) => Figure {
-            detail: Some(format!("changed: {}", units::change(shift.ratio - 1.0))),
-            tone: Tone::Strong,
-            ..Figure::new(text)
-        },
-        None => Figure::new(text),
+        Some(shift) => {
+            let change = units::change(shift.ratio - 1.0);
+            let changed = Text::both(format!("changed: {change}"), format!("变化：{change}"));
+            Cell::new(text).toned(Tone::Strong).over(Some(changed))
+        }
+        None => Cell::new(text),
     }
 }

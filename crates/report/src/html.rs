@@ -1,25 +1,31 @@
-//! The report as one HTML file that works offline.
+//! The report as one HTML file that works offline, and without its script.
 //!
-//! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data, the
-//! language and a summary that needs no script into it. All other drawing is done by the page.
+//! The frame with style and script is built from `web/` into `assets/report.html` (`npm run build` there); this module writes the
+//! document into it. The script adds to what is there: read-outs, copying, the switches of language and theme, and how a flame
+//! graph is walked.
 
+mod data;
 mod escape;
-mod plain;
-mod summary;
-#[cfg(test)]
-mod types;
+mod flame;
+mod svg;
+mod writer;
 
-use crate::Error;
-use crate::export::{Export, Run};
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
-use photofinish_model::text::{clean, clean_json, clean_lines};
+use photofinish_model::text::clean_json;
 use photofinish_voice::Language;
-use serde::Serialize;
-use serde_json::Value;
+
+use crate::Error;
+use crate::document::Block;
+use crate::export::{Export, Run};
+use crate::words::Text;
+use crate::{markdown, sections};
+
+use escape::escape;
+use writer::Writer;
 
 /// The format; see [`Export`].
 pub(crate) struct Html;
@@ -38,95 +44,78 @@ impl Export for Html {
     }
 
     fn days(&self, days: &Days) -> Result<String, Error> {
-        plain::render(&crate::days::document(days))
+        let document = crate::days::document(days);
+        page(&document, &document, VERSION, None)
     }
 
     fn history(&self, history: &History) -> Result<String, Error> {
-        plain::render(&crate::history::document(history))
+        let document = crate::history::document(history);
+        page(&document, &document, VERSION, None)
     }
 }
 
-/// The built page. It is committed, so that building photofinish takes no Node.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The built frame. It is committed, so that building photofinish takes no Node.
 const TEMPLATE: &str = include_str!("../assets/report.html");
+
+/// Where the first language goes.
+const LANGUAGE: &str = "lang=\"en\" data-language=\"auto\"";
+
+/// Where the title goes.
+const TITLE: &str = "<title>photofinish</title>";
+
+/// Where the document goes.
+const DOCUMENT: &str = "<p>photofinish-document</p>";
 
 /// Where the data goes: all of the element `<script type="application/json">`.
 const DATA: &str = "\"photofinish-data\"";
 
-/// Where the first language goes.
-const LANGUAGE: &str = "data-language=\"auto\"";
-
-/// Where the summary goes.
-const SUMMARY: &str = "<p>photofinish-summary</p>";
-
-/// All that the page is given.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Data<'a> {
-    /// What the page shows.
-    comparison: &'a Comparison,
-    /// What only its pictures need.
-    page: Page,
-}
-
-/// The page; without a language it begins in the browser's.
+/// The report of a run; without a language it begins in the browser's.
 pub(crate) fn render(
     results: &Results,
     comparison: &Comparison,
     language: Option<Language>,
 ) -> Result<String, Error> {
-    let data = serde_json::to_value(Data {
-        comparison,
-        page: Page::from(results, comparison),
-    })
-    .map_err(|error| Error::Html(error.to_string()))?;
-    let data = brief(data).to_string();
-    let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
-    let (body, rest) = split(SUMMARY)(rest)?;
-    let (script, end) = split(DATA)(rest)?;
-    Ok(format!(
-        "{head}data-language=\"{}\"{body}{}{script}{}{end}",
-        language.map_or("auto", Language::tag),
-        summary::html(comparison, language.unwrap_or_default()),
-        inert(&data)
-    ))
+    let pictures = Page::from(results, comparison);
+    let document = sections::report(comparison, Some(&pictures));
+    let summary = sections::summary(comparison);
+    let version = &comparison.head.machine.photofinish;
+    page(&document, &summary, version, language)
 }
 
-/// Below this every whole number is one to JavaScript too.
-const EXACT: f64 = 9e15;
-
-/// The same data without what the page has no use for: of a finding with its sentences only the code, of a figure's digits eight,
-/// where it shows four at most, and no point behind a whole number. Nothing in its words reorders or hides others.
-fn brief(value: Value) -> Value {
-    match value {
-        Value::Array(all) => all.into_iter().map(brief).collect(),
-        Value::Object(all) => {
-            let is_message =
-                all.len() == 3 && ["finding", "en", "zh"].iter().all(|k| all.contains_key(*k));
-            let part = |(key, value): (String, Value)| match (is_message && key == "finding", value)
-            {
-                (true, Value::Object(finding)) => {
-                    let code = finding.into_iter().filter(|(key, _)| key == "code");
-                    (key, Value::Object(code.collect()))
-                }
-                (_, value) => (clean(&key), brief(value)),
-            };
-            Value::Object(all.into_iter().map(part).collect())
-        }
-        Value::Number(number) if number.is_f64() => {
-            let rounded = number
-                .as_f64()
-                .and_then(|n| format!("{n:.7e}").parse::<f64>().ok());
-            match rounded {
-                None => Value::Number(number),
-                Some(whole) if whole.fract() == 0.0 && whole.abs() < EXACT => {
-                    Value::from(whole as i64)
-                }
-                Some(rounded) => Value::from(rounded),
-            }
-        }
-        Value::String(text) => Value::String(clean_lines(&text)),
-        other => other,
-    }
+/// A document in the frame. `summary` is what is copied of it as Markdown.
+fn page(
+    document: &[Block],
+    summary: &[Block],
+    version: &str,
+    language: Option<Language>,
+) -> Result<String, Error> {
+    let mut writer = Writer::new();
+    writer.document(document, version);
+    let summary = Language::ALL.map(|language| markdown::render(summary, language));
+    let (body, data) = writer.finish(summary);
+    let data = serde_json::to_string(&data).map_err(|error| Error::Html(error.to_string()))?;
+    let title = document.iter().find_map(|block| match block {
+        Block::Title(text) => Some(text.clone()),
+        _ => None,
+    });
+    let title = title.unwrap_or_else(|| Text::from("photofinish"));
+    let title = title.text(language.unwrap_or_default());
+    let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
+    let (before_title, rest) = split(TITLE)(rest)?;
+    let (before_body, rest) = split(DOCUMENT)(rest)?;
+    let (before_data, end) = split(DATA)(rest)?;
+    let tag = match language {
+        Some(Language::Zh) => "zh-Hans",
+        _ => "en",
+    };
+    Ok(format!(
+        "{head}lang=\"{tag}\" data-language=\"{}\"{before_title}<title>{} · photofinish</title>{before_body}{body}{before_data}{}{end}",
+        language.map_or("auto", Language::tag),
+        escape(&title),
+        inert(&data)
+    ))
 }
 
 fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static str), Error> {
@@ -152,14 +141,17 @@ fn inert(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use photofinish_model::samples;
+    use photofinish_model::text::clean;
+    use serde_json::Value;
+
+    use super::*;
 
     const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&\u{2028}<!--";
 
     #[test]
-    fn no_name_ends_the_data() {
-        let results = samples::race(&[HOSTILE], &[&[100.0]]);
+    fn no_name_is_markup_or_ends_the_data() {
+        let results = samples::race(&[HOSTILE, "b"], &[&[100.0, 101.0], &[90.0, 91.0]]);
         let comparison = Comparison::from(&results);
         let page = render(&results, &comparison, Some(Language::En)).expect("a page");
         assert!(!page.contains("<img src=x"));
@@ -169,44 +161,66 @@ mod tests {
         let data = &data[data.find('>').expect("an opening tag") + 1..];
         let data = &data[..data.find('<').expect("a closing tag")];
         let value: Value = serde_json::from_str(data).expect("JSON");
-        assert_eq!(
-            value["comparison"]["head"]["targets"][0]["label"],
-            clean(HOSTILE)
-        );
-        assert_eq!(value["page"]["measurements"][0]["round"], 1);
+        let summary = value["summary"][0].as_str().expect("the summary");
+        assert!(summary.contains("&lt;/script&gt;"), "{summary}");
+        let names = value["names"].as_array().expect("names").iter();
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        assert!(names.contains(&clean(HOSTILE).as_str()), "{names:?}");
     }
 
     #[test]
-    fn the_page_gets_eight_digits_and_codes_alone() {
-        let data = serde_json::json!({
-            "says": {"finding": {"code": "ahead", "target": "a"}, "en": "a ahead", "zh": "a 领先"},
-            "outcome": {"finding": "holds", "en": "holds", "zh": "成立"},
-            "figures": [0.906_206_255_133_582_4, 12, u64::MAX, 2.0],
-        });
-        let expected = serde_json::json!({
-            "says": {"finding": {"code": "ahead"}, "en": "a ahead", "zh": "a 领先"},
-            "outcome": {"finding": "holds", "en": "holds", "zh": "成立"},
-            "figures": [0.906_206_26, 12, u64::MAX, 2],
-        });
-        assert_eq!(brief(data), expected);
-    }
-
-    #[test]
-    fn the_language_is_chosen() {
+    fn the_language_is_chosen_and_both_are_there() {
         let results = samples::race(&["a"], &[&[100.0]]);
         let comparison = Comparison::from(&results);
         let page = render(&results, &comparison, Some(Language::Zh)).expect("a page");
-        assert!(page.contains("data-language=\"zh\""));
-        assert!(!page.contains(LANGUAGE) && !page.contains(SUMMARY));
+        assert!(page.contains("lang=\"zh-Hans\" data-language=\"zh\""));
+        assert!(!page.contains(LANGUAGE) && !page.contains(DOCUMENT));
+        for text in [&comparison.headline.en, &comparison.headline.zh] {
+            assert!(page.contains(&escape(text)), "{text}");
+        }
         let page = render(&results, &comparison, None).expect("a page");
         assert!(page.contains(LANGUAGE));
     }
 
     #[test]
+    fn without_a_script_the_verdict_its_figure_and_its_table_are_there() {
+        let rates: [&[f64]; 2] = [&[200.0, 200.0, 200.0], &[100.0, 100.0, 100.0]];
+        let results = samples::race(&["a", "b"], &rates);
+        let comparison = Comparison::from(&results);
+        let page = render(&results, &comparison, None).expect("a page");
+        let body = page
+            .split("<body")
+            .nth(1)
+            .and_then(|it| it.split("<script").next());
+        let body = body.expect("a body");
+        assert!(body.contains(&escape(comparison.headline.text(Language::En))));
+        assert!(body.contains("2.000 [2.000 … 2.000]"), "{body}");
+        assert!(body.contains("<svg class=\"strip\"") && body.contains("<table>"));
+        // The scale reaches from 1/1.02² to 2, with 4% of that, as logarithms, on both sides.
+        let (low, high) = (1.02_f64.powi(-2).ln(), 2.0_f64.ln());
+        let space = 0.04 * (high - low);
+        let x = 100.0 * (high - low + space) / (high - low + 2.0 * space);
+        let x = format!("{x:.2}");
+        let x = x.trim_end_matches('0');
+        assert!(
+            body.contains(&format!("<use href=\"#m0\" x=\"{x}%\"")),
+            "{x}: {body}"
+        );
+    }
+
+    #[test]
+    fn a_page_of_two_runs_is_in_both_languages_too() {
+        let then = samples::race(&["a"], &[&[100.0, 100.0]]);
+        let page = Html.days(&Days::from(&then, &then)).expect("a page");
+        assert!(page.contains("<i lang=en>Changes</i><i lang=zh>变化</i>"));
+        assert!(page.contains("default-src 'none'; script-src 'sha256-"));
+    }
+
+    #[test]
     fn the_template_has_each_place_once_and_loads_nothing() {
-        assert_eq!(TEMPLATE.matches(DATA).count(), 1);
-        assert_eq!(TEMPLATE.matches(LANGUAGE).count(), 1);
-        assert_eq!(TEMPLATE.matches(SUMMARY).count(), 1);
+        for place in [DATA, LANGUAGE, TITLE, DOCUMENT] {
+            assert_eq!(TEMPLATE.matches(place).count(), 1, "{place}");
+        }
         assert!(TEMPLATE.contains("default-src 'none'"));
         for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {
             assert!(!TEMPLATE.contains(outside), "{outside}");

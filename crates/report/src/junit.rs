@@ -13,7 +13,7 @@ use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::Error;
-use crate::sections::in_words;
+use crate::labels;
 
 /// The test cases of a study.
 struct Cases<'s> {
@@ -89,7 +89,10 @@ pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, 
             missing.target, missing.workload, missing.level.en
         );
         let error = TestCaseStatus::non_success(NonSuccessKind::Error);
-        let says = format!("not measured in {}", in_words(&missing.rounds));
+        let says = format!(
+            "not measured in {}",
+            labels::in_rounds(&missing.rounds).text(Language::En)
+        );
         add("measurements", &name, with(error, &says));
     }
     for claim in &comparison.claims {

@@ -1,7 +1,7 @@
 //! Draws a comparison: in a terminal, as an HTML page, Markdown, CSV and JSON.
 //!
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
-//! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
+//! document of a few kinds of blocks; `terminal`, `markdown` and `html` each know how a block looks.
 
 #![forbid(unsafe_code)]
 
@@ -14,17 +14,20 @@ mod document;
 mod ending;
 pub mod export;
 pub mod exports;
+mod figure;
 mod gates;
 mod history;
 mod html;
 mod json;
 mod junit;
+mod labels;
 mod load_summary;
 mod markdown;
 mod rows;
 mod sections;
 mod terminal;
 mod text;
+mod words;
 
 use std::path::Path;
 
@@ -62,12 +65,12 @@ pub enum Error {
 /// The report for a terminal of `width` columns, with colours if `colour` says so:
 /// see [`colour_allowed`].
 pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
-    terminal::render(&sections::report(comparison), width, colour)
+    terminal::render(&sections::report(comparison, None), width, colour)
 }
 
 /// The report as Markdown that GitHub and the like show as it is meant.
 pub fn markdown(comparison: &Comparison) -> String {
-    markdown::render(&sections::report(comparison))
+    markdown::render(&sections::report(comparison, None), Language::En)
 }
 
 /// What changed between two runs, for a terminal.
@@ -77,7 +80,7 @@ pub fn days(days: &Days, width: usize, colour: bool) -> String {
 
 /// The same as Markdown.
 pub fn days_markdown(days: &Days) -> String {
-    markdown::render(&days::document(days))
+    markdown::render(&days::document(days), Language::En)
 }
 
 /// A study's runs over time, for a terminal.
@@ -87,7 +90,7 @@ pub fn history(history: &History, width: usize, colour: bool) -> String {
 
 /// The same as Markdown.
 pub fn history_markdown(history: &History) -> String {
-    markdown::render(&history::document(history))
+    markdown::render(&history::document(history), Language::En)
 }
 
 /// The same as JSON, with a line break at its end.
@@ -100,7 +103,7 @@ pub fn history_json(history: &History) -> String {
 pub fn gates_markdown(gates: &[Gate]) -> String {
     match gates {
         [] => String::new(),
-        _ => markdown::render(&gates::document(gates)),
+        _ => markdown::render(&gates::document(gates), Language::En),
     }
 }
 
@@ -189,7 +192,7 @@ pub fn race(
     width: usize,
     colour: bool,
 ) -> String {
-    let mut tables = sections::report(comparison);
+    let mut tables = sections::report(comparison, None);
     tables.push(Block::line(format!("Report: {}", page.display())));
     let mut ending = sections::ending(comparison);
     ending.whole("report", page.display().to_string());

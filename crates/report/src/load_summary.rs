@@ -1,17 +1,18 @@
 //! What one load run measured.
 
 use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::units::Unit;
 use photofinish_model::{ArrivalClock, Check, Latency, Load, Measurement, failed_connects};
 
-use photofinish_voice::{self as voice, Language, Say};
+use photofinish_voice::{self as voice, Language, Say, label};
 
-use crate::document::{Block, Figure, Item, Table, Text, Tone};
+use crate::document::{Block, Cell, Item, Table};
 use crate::ending::Ending;
+use crate::labels;
+use crate::words::{Text, Tone};
 
 /// The figures that are read first, and what to doubt of them.
 pub(crate) fn ending(measurement: &Measurement) -> Ending {
-    let mut ending = Ending::new(say(measured(measurement)));
+    let mut ending = Ending::new(measured(measurement).say(Language::En));
     let overloaded = measurement.overloaded.map(SingleFinding::Overloaded);
     ending.says("overloaded", overloaded, Tone::Bad);
     let latency = measurement.latency_us;
@@ -56,36 +57,25 @@ fn short_window(measurement: &Measurement) -> Option<SingleFinding> {
 
 /// Everything that was measured.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
-    let mut blocks = vec![Block::Line(Text {
-        text: say(measured(measurement)),
-        tone: Tone::Strong,
-    })];
+    let warning = |name: Text, finding: SingleFinding| {
+        let text = Text::labelled(name, Text::say(&finding));
+        Block::Line(text.then(Text::both(".", "。")).toned(Tone::Bad))
+    };
+    let mut blocks = vec![Block::Headline(Text::say(&measured(measurement)))];
     blocks.extend(measurement.overloaded.map(|overloaded| {
-        Block::Line(Text {
-            text: format!(
-                "Overloaded: {}.",
-                say(SingleFinding::Overloaded(overloaded))
-            ),
-            tone: Tone::Bad,
-        })
+        let name = Text::from(label::load_summary_overloaded());
+        warning(name, SingleFinding::Overloaded(overloaded))
     }));
-    blocks.extend(short_window(measurement).map(|short| {
-        Block::Line(Text {
-            text: format!("Doubt: {}.", say(short)),
-            tone: Tone::Bad,
-        })
-    }));
+    let short = short_window(measurement);
+    blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
     blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
-        blocks.push(Block::section("Validity checks"));
+        let title = Text::from(label::checks_title());
+        blocks.push(Block::Section("checks", title));
         blocks.push(Block::List(checks(&measurement.checks)));
     }
     blocks
-}
-
-fn say(finding: SingleFinding) -> String {
-    finding.say(Language::En)
 }
 
 fn measured(measurement: &Measurement) -> SingleFinding {
@@ -106,38 +96,46 @@ fn errors(measurement: &Measurement) -> Option<SingleFinding> {
     })
 }
 
-/// Response times; service times below them where they are others (in an open loop).
+/// Response times; service times below them if they are others (in an open loop).
 fn latency(measurement: &Measurement) -> Block {
     let Some(response) = measurement.latency_us else {
-        return Block::line(format!(
-            "Response times: {}.",
-            say(SingleFinding::NoTimes {})
-        ));
+        let none = Text::say(&SingleFinding::NoTimes {});
+        let text = Text::labelled(Text::from(label::load_summary_response_times()), none);
+        return Block::Line(text.then(Text::both(".", "。")));
     };
-    let header = [
-        "time", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
-    ];
-    let mut rows = vec![row("response", &response)];
+    let header = ["mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
+    let zh = ["平均", "最短", "p50", "p90", "p95", "p99", "p99.9", "最长"];
+    let header = header
+        .into_iter()
+        .zip(zh)
+        .map(|(en, zh)| Text::both(en, zh));
+    let mut rows = vec![row(Text::from(label::load_summary_response()), &response)];
     let service = measurement
         .service_us
         .filter(|service| *service != response);
-    rows.extend(service.map(|service| row("service", &service)));
+    rows.extend(service.map(|service| row(Text::from(label::machine_service()), &service)));
     Block::Table(Table {
-        header: header.map(str::to_owned).to_vec(),
+        header: std::iter::once(Text::from(label::load_summary_time()))
+            .chain(header)
+            .collect(),
         rows,
     })
 }
 
-fn row(name: &str, l: &Latency) -> Vec<Figure> {
+fn row(name: Text, l: &Latency) -> Vec<Cell> {
     let times = [l.mean, l.min, l.p50, l.p90, l.p95, l.p99, l.p999, l.max];
-    let mut row = vec![Figure::new(name)];
-    row.extend(times.map(|time| Figure::new(Unit::Microseconds.text(time))));
+    let mut row = vec![Cell::new(name)];
+    row.extend(times.map(|time| Cell::new(labels::microseconds(time))));
     row
 }
 
 fn facts(measurement: &Measurement) -> Vec<Item> {
-    let errors =
-        errors(measurement).map(|errors| Item::new(format!("errors: {}", say(errors)), Tone::Bad));
+    let errors = errors(measurement).map(|errors| {
+        Item::new(
+            Text::labelled(Text::from(label::capacity_errors()), Text::say(&errors)),
+            Tone::Bad,
+        )
+    });
     let status = measurement.status.clone();
     let status = (!status.is_empty()).then_some(SingleFinding::Status { status });
     let (drained, censored) = (measurement.drained, measurement.censored);
@@ -156,10 +154,13 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         measurement.opening.map(SingleFinding::Opening),
         (drained + censored > 0).then_some(in_flight),
     ];
-    let facts = facts.into_iter().flatten().map(say);
+    let facts = facts.into_iter().flatten().map(|fact| Text::say(&fact));
     let by = SingleFinding::Generator(generator.clone());
-    let by = format!("load generator: {}", say(by));
-    let timed = say(match generator.arrival_clock {
+    let by = Text::labelled(
+        Text::from(label::load_summary_load_generator()),
+        Text::say(&by),
+    );
+    let timed = Text::say(&match generator.arrival_clock {
         ArrivalClock::Kernel => SingleFinding::TimedByKernel {
             lag: generator.lag_us,
         },
@@ -177,28 +178,33 @@ fn checks(checks: &[Check]) -> Vec<Item> {
         checks.iter().partition(|check| check.ok.is_some());
     let mut items: Vec<Item> = made.into_iter().map(check).collect();
     if !not_made.is_empty() {
-        let titles: Vec<&str> = not_made
+        let titles = not_made
             .iter()
-            .map(|check| voice::check::title(&check.name, Language::En))
-            .collect();
-        let mut item = Item::new("not checked:", Tone::Muted);
-        item.below.push(titles.join("; "));
+            .map(|check| both(|language| voice::check::title(&check.name, language).to_owned()));
+        let mut item = Item::new(Text::from(label::load_summary_not_checked()), Tone::Muted);
+        item.below.push(Text::sentences(titles));
         items.push(item);
     }
     items
 }
 
+fn both(text: impl Fn(Language) -> String) -> Text {
+    Text::both(text(Language::En), text(Language::Zh))
+}
+
 fn check(check: &Check) -> Item {
     let (word, tone) = match check.ok {
-        Some(true) => ("ok", Tone::Good),
-        _ => ("FAILED", Tone::Bad),
+        Some(true) => (Text::from(label::load_summary_ok()), Tone::Good),
+        _ => (Text::from(label::load_summary_failed()), Tone::Bad),
     };
-    let title = voice::check::title(&check.name, Language::En);
-    let mut item = Item::new(format!("{word}: {title}"), tone);
-    item.below.push(voice::check::says(check, Language::En));
+    let title = both(|language| voice::check::title(&check.name, language).to_owned());
+    let mut item = Item::new(Text::labelled(word, title), tone);
+    item.below
+        .push(both(|language| voice::check::says(check, language)));
     if check.ok == Some(false) {
-        let meaning = voice::check::meaning(&check.name, Language::En);
-        item.below.push(format!("what it means: {meaning}"));
+        let meaning = both(|language| voice::check::meaning(&check.name, language).to_owned());
+        let name = Text::from(label::load_summary_what_it_means());
+        item.below.push(Text::labelled(name, meaning));
     }
     item
 }

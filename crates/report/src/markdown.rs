@@ -1,9 +1,11 @@
 //! A document as GitHub-flavoured Markdown.
 
-use crate::document::{Block, Figure, Item, Table, Text, Tone};
+use crate::document::{Block, Cell, Choice, Item, Table};
 use crate::text::{markdown as escape, markdown_html};
+use crate::words::{Text, Tone};
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
+use photofinish_voice::Language;
 
 use crate::Error;
 use crate::export::{Export, Run};
@@ -33,31 +35,108 @@ impl Export for Markdown {
     }
 }
 
+/// Entries of a folded list that are shown; the others are counted.
+const ENTRIES: usize = 10;
+
 /// Draws a document.
-pub(crate) fn render(document: &[Block]) -> String {
-    let blocks: Vec<String> = document.iter().map(block).collect();
-    blocks.join("\n\n") + "\n"
+pub(crate) fn render(document: &[Block], language: Language) -> String {
+    let writer = Writer { language };
+    writer.blocks(document) + "\n"
 }
 
-fn block(block: &Block) -> String {
-    match block {
-        Block::Heading(level, text) => {
-            format!("{} {}", "#".repeat(usize::from(*level)), escape(text))
-        }
-        Block::Line(text) => words(text),
-        Block::List(items) => items.iter().map(item).collect::<Vec<_>>().join("\n"),
-        Block::Table(table) => rows(table),
-        // Without the blank lines the table would be shown as it is written.
-        Block::Folded(title, table) => format!(
-            "<details><summary>{}</summary>\n\n{}\n\n</details>",
-            markdown_html(title),
-            rows(table)
-        ),
+#[derive(Clone, Copy)]
+struct Writer {
+    language: Language,
+}
+
+impl Writer {
+    fn blocks(self, blocks: &[Block]) -> String {
+        let blocks = blocks.iter().map(|block| self.block(block));
+        let blocks: Vec<String> = blocks.filter(|text| !text.is_empty()).collect();
+        blocks.join("\n\n")
     }
-}
 
-fn words(Text { text, tone }: &Text) -> String {
-    emphasise(&escape(text), *tone)
+    fn block(self, block: &Block) -> String {
+        match block {
+            Block::Title(text) => format!("# {}", self.escaped(text)),
+            Block::Headline(text) => emphasise(&self.escaped(text), Tone::Strong),
+            Block::Section(_, text) => format!("## {}", self.escaped(text)),
+            Block::Heading(text) => format!("### {}", self.escaped(text)),
+            Block::Line(text) => self.words(text),
+            Block::List(items) | Block::Warnings(items) => {
+                let items = items.iter().map(|item| self.item(item));
+                items.collect::<Vec<_>>().join("\n")
+            }
+            Block::Facts(facts) => {
+                let facts = facts.iter().map(|(name, value)| {
+                    let text = Text::labelled(name.clone(), value.clone());
+                    format!("- {}", self.escaped(&text))
+                });
+                facts.collect::<Vec<_>>().join("\n")
+            }
+            Block::Table(table) => self.rows(table),
+            // The tables have what figures show.
+            Block::Key(_) | Block::Figures(_) => String::new(),
+            Block::Tables(_, blocks) => self.blocks(blocks),
+            // Without the blank lines a table would be shown as it is written.
+            Block::Fold(title, blocks) => format!(
+                "<details><summary>{}</summary>\n\n{}\n\n</details>",
+                markdown_html(&title.text(self.language)),
+                self.blocks(blocks)
+            ),
+            Block::Choice(Choice { options, .. }) => {
+                let options = options.iter().map(|(_, blocks)| self.blocks(blocks));
+                let options: Vec<String> = options.filter(|text| !text.is_empty()).collect();
+                options.join("\n\n")
+            }
+        }
+    }
+
+    fn escaped(self, text: &Text) -> String {
+        escape(&text.text(self.language))
+    }
+
+    fn words(self, text: &Text) -> String {
+        emphasise(&self.escaped(text), text.tone)
+    }
+
+    fn item(self, item: &Item) -> String {
+        let mut lines = vec![format!("- {}", self.words(&item.text))];
+        let mut below = |text: &str| lines.push(format!("  - {text}"));
+        for text in &item.below {
+            below(&self.escaped(text));
+        }
+        for (_, entries) in &item.folded {
+            for text in entries.iter().take(ENTRIES) {
+                below(&self.escaped(text));
+            }
+            let rest = entries.len().saturating_sub(ENTRIES);
+            if rest > 0 {
+                below(&format!("and {rest} more"));
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn rows(self, table: &Table) -> String {
+        let columns = table.header.len();
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let header = table.header.iter().map(|name| self.escaped(name)).collect();
+        let rule = (0..columns).map(|column| if column == 0 { "---" } else { "---:" }.to_owned());
+        let mut lines = vec![line(header), line(rule.collect())];
+        for row in &table.rows {
+            let none = Cell::none();
+            let cells = (0..columns).map(|column| self.cell(row.get(column).unwrap_or(&none)));
+            lines.push(line(cells.collect()));
+        }
+        lines.join("\n")
+    }
+
+    fn cell(self, cell: &Cell) -> String {
+        let below = cell.below.iter().map(|text| self.escaped(text));
+        let all = std::iter::once(self.words(&cell.text)).chain(below);
+        all.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Colours have no place here; what matters most is bold.
@@ -65,37 +144,5 @@ fn emphasise(text: &str, tone: Tone) -> String {
     match tone {
         Tone::Strong | Tone::Bad if !text.is_empty() => format!("**{text}**"),
         _ => text.to_owned(),
-    }
-}
-
-fn item(item: &Item) -> String {
-    let mut lines = vec![format!("- {}", words(&item.text))];
-    lines.extend(
-        item.below
-            .iter()
-            .map(|text| format!("  - {}", escape(text))),
-    );
-    lines.join("\n")
-}
-
-fn rows(table: &Table) -> String {
-    let columns = table.header.len();
-    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let header = table.header.iter().map(|name| escape(name)).collect();
-    let rule = (0..columns).map(|column| if column == 0 { "---" } else { "---:" }.to_owned());
-    let mut lines = vec![line(header), line(rule.collect())];
-    for row in &table.rows {
-        let none = Figure::none();
-        let cells = (0..columns).map(|column| cell(row.get(column).unwrap_or(&none)));
-        lines.push(line(cells.collect()));
-    }
-    lines.join("\n")
-}
-
-fn cell(figure: &Figure) -> String {
-    let text = emphasise(&escape(&figure.text), figure.tone);
-    match &figure.detail {
-        Some(detail) => format!("{text} {}", escape(detail)),
-        None => text,
     }
 }

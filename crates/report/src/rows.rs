@@ -1,8 +1,8 @@
 //! Rows of a name and some words, in columns that align: what `doctor` and `list` print.
 
-use crate::document::Tone;
 use crate::terminal::Page;
 use crate::text::clean;
+use crate::words::Tone;
 
 /// A row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

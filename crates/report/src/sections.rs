@@ -1,42 +1,70 @@
-//! What a report says, and in which order.
+//! What a report of a run says, and in which order.
 
-mod cell;
+mod capacity;
 mod checks;
+mod claims;
 mod ending;
 mod evidence;
 mod figures;
-mod glance;
+mod flames;
+mod gaps;
 mod head;
-mod judged;
 mod layers;
+mod levels;
+mod load;
+mod machine;
+mod methods;
+mod percentiles;
 mod scaling;
-mod sustained;
+mod source;
+mod study;
+mod sweeps;
+mod trade_off;
+mod verdicts;
+mod windows;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::page::Page;
 
 use crate::document::Block;
 use crate::ending::Ending;
 
-pub(crate) use head::in_words;
+use source::Source;
 
-/// The whole report: the verdict first and short, then what it rests on, and last what was run.
-pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
+/// The whole report: the answer first and short, then what it rests on, and last what was run. A page has pictures, and what only
+/// a page has room for.
+pub(crate) fn report(comparison: &Comparison, pictures: Option<&Page>) -> Vec<Block> {
+    let source = Source {
+        comparison,
+        pictures,
+    };
     [
-        head::verdict(comparison),
-        glance::cautions(comparison),
-        glance::glance(comparison),
-        judged::claims(comparison),
-        head::gaps(comparison),
-        figures::figures(comparison),
-        judged::verdicts(comparison),
-        sustained::curves(comparison),
-        scaling::scaling(comparison),
-        checks::checks(comparison),
-        layers::layers(comparison),
-        evidence::evidence(comparison),
-        head::run(comparison),
+        head::head(&source),
+        verdicts::verdicts(&source),
+        figures::figures(&source),
+        capacity::capacity(&source),
+        percentiles::percentiles(&source),
+        load::load(&source),
+        windows::windows(&source),
+        layers::layers(&source),
+        evidence::evidence(&source),
+        claims::claims(&source),
+        checks::checks(&source),
+        gaps::gaps(&source),
+        study::study(&source),
+        machine::machine(&source),
+        methods::methods(&source),
     ]
     .concat()
+}
+
+/// The verdict, why, the ratios and what to know before quoting them.
+pub(crate) fn summary(comparison: &Comparison) -> Vec<Block> {
+    let source = Source {
+        comparison,
+        pictures: None,
+    };
+    [head::head(&source), verdicts::tables(&source)].concat()
 }
 
 /// What a race ends with.

@@ -6,8 +6,11 @@ use comfy_table::{
 };
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::document::{Block, Figure, Item, Table, Text, Tone};
+use photofinish_voice::Language;
+
+use crate::document::{Block, Cell as Figure, Choice, Item, Table};
 use crate::text::clean;
+use crate::words::{Text, Tone};
 
 /// Only a line below the header.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
@@ -35,22 +38,51 @@ const UNITS: [&str; 8] = [
 /// Narrower than this, words are broken that nobody can read; the terminal may wrap instead.
 const NARROWEST: usize = 40;
 
-/// Draws a document.
+/// Entries of a folded list that are shown; the others are counted.
+const ENTRIES: usize = 10;
+
+/// Draws a document in English.
 pub(crate) fn render(document: &[Block], width: usize, colour: bool) -> String {
     let page = Page::new(width, colour);
-    let blocks: Vec<String> = document.iter().map(|block| page.block(block)).collect();
-    let mut text = String::new();
-    for (index, (block, drawn)) in document.iter().zip(&blocks).enumerate() {
-        let after_line = index > 0 && matches!(document[index - 1], Block::Line(_));
-        let after_small = index > 0 && matches!(document[index - 1], Block::Heading(3, _));
-        let joined = after_small || (after_line && matches!(block, Block::Line(_)));
-        if index > 0 && !joined {
-            text.push('\n');
+    let mut drawn = Drawn::default();
+    page.blocks(document, &mut drawn);
+    drawn.text
+}
+
+/// What has been drawn, and of what kind the last block was.
+#[derive(Default)]
+struct Drawn {
+    text: String,
+    last: Option<Gap>,
+}
+
+/// How blocks stand to their neighbours.
+#[derive(Clone, Copy, PartialEq)]
+enum Gap {
+    /// Lines stand together.
+    Line,
+    /// What follows belongs to it.
+    Heading,
+    Block,
+}
+
+impl Drawn {
+    fn push(&mut self, text: &str, gap: Gap) {
+        if text.is_empty() {
+            return;
         }
-        text.push_str(drawn);
-        text.push('\n');
+        let is_joined = match self.last {
+            None | Some(Gap::Heading) => true,
+            Some(Gap::Line) => gap == Gap::Line,
+            Some(Gap::Block) => false,
+        };
+        if !is_joined {
+            self.text.push('\n');
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+        self.last = Some(gap);
     }
-    text
 }
 
 /// What is drawn on.
@@ -68,38 +100,71 @@ impl Page {
         }
     }
 
-    fn block(&self, block: &Block) -> String {
+    fn blocks(&self, blocks: &[Block], drawn: &mut Drawn) {
+        for block in blocks {
+            self.block(block, drawn);
+        }
+    }
+
+    fn block(&self, block: &Block, drawn: &mut Drawn) {
         match block {
-            Block::Heading(level, text) => {
-                let text = clean(text);
-                let text = if *level == 2 {
-                    text.to_uppercase()
-                } else {
-                    text
-                };
-                self.paint(&self.wrap(&text, "", ""), Tone::Strong)
+            Block::Title(text) => drawn.push(&self.strong(&said(text)), Gap::Block),
+            Block::Headline(text) => drawn.push(&self.strong(&said(text)), Gap::Line),
+            Block::Section(_, text) => {
+                drawn.push(&self.strong(&said(text).to_uppercase()), Gap::Block);
             }
-            Block::Line(Text { text, tone }) => self.paint(&self.wrap(&clean(text), "", ""), *tone),
-            Block::List(items) => {
+            Block::Heading(text) => drawn.push(&self.strong(&said(text)), Gap::Heading),
+            Block::Line(text) => {
+                let text = self.paint(&self.wrap(&said(text), "", ""), text.tone);
+                drawn.push(&text, Gap::Line);
+            }
+            Block::List(items) | Block::Warnings(items) => {
                 let items: Vec<String> = items.iter().map(|item| self.item(item)).collect();
-                items.join("\n")
+                drawn.push(&items.join("\n"), Gap::Block);
             }
-            Block::Table(table) => self.table(table),
-            Block::Folded(title, table) => {
-                let title = self.paint(&self.wrap(&clean(title), "", ""), Tone::Strong);
-                format!("{title}\n{}", self.table(table))
+            Block::Facts(facts) => {
+                let facts = facts.iter().map(|(name, value)| {
+                    let text = Text::labelled(name.clone(), value.clone());
+                    self.wrap(&said(&text), "", "  ")
+                });
+                drawn.push(&facts.collect::<Vec<_>>().join("\n"), Gap::Block);
+            }
+            Block::Table(table) => drawn.push(&self.table(table), Gap::Block),
+            // The tables have what figures show.
+            Block::Key(_) | Block::Figures(_) => {}
+            Block::Tables(_, blocks) => self.blocks(blocks, drawn),
+            Block::Fold(title, blocks) => {
+                drawn.push(&self.strong(&said(title)), Gap::Heading);
+                self.blocks(blocks, drawn);
+            }
+            Block::Choice(Choice { options, .. }) => {
+                for (_, blocks) in options {
+                    self.blocks(blocks, drawn);
+                }
             }
         }
     }
 
+    fn strong(&self, text: &str) -> String {
+        self.paint(&self.wrap(text, "", ""), Tone::Strong)
+    }
+
     fn item(&self, item: &Item) -> String {
-        let text = self.wrap(&clean(&item.text.text), "- ", "  ");
+        let text = self.wrap(&said(&item.text), "- ", "  ");
         let mut lines = vec![self.paint(&text, item.text.tone)];
-        lines.extend(
-            item.below
-                .iter()
-                .map(|text| self.wrap(&clean(text), "    ", "      ")),
-        );
+        let mut below = |text: &str| lines.push(self.wrap(text, "    ", "      "));
+        for text in &item.below {
+            below(&said(text));
+        }
+        for (_, entries) in &item.folded {
+            for text in entries.iter().take(ENTRIES) {
+                below(&said(text));
+            }
+            let rest = entries.len().saturating_sub(ENTRIES);
+            if rest > 0 {
+                below(&format!("and {rest} more"));
+            }
+        }
         lines.join("\n")
     }
 
@@ -176,7 +241,7 @@ impl Page {
         }
         let names = columns
             .iter()
-            .map(|&column| Cell::new(clean(&table.header[column])).add_attribute(Attribute::Bold));
+            .map(|&column| Cell::new(said(&table.header[column])).add_attribute(Attribute::Bold));
         drawn.set_header(names.collect::<Vec<Cell>>());
         for row in &table.rows {
             let cells = columns.iter().map(|&column| {
@@ -196,13 +261,15 @@ impl Page {
     }
 }
 
+/// Words in English, in which nothing acts on the terminal.
+fn said(text: &Text) -> String {
+    clean(&text.text(Language::En))
+}
+
 fn cell(figure: &Figure) -> Cell {
-    let mut text = clean(&figure.text);
-    if let Some(detail) = &figure.detail {
-        text = format!("{text}\n{}", clean(detail));
-    }
-    let cell = Cell::new(text);
-    match figure.tone {
+    let lines = std::iter::once(&figure.text).chain(&figure.below).map(said);
+    let cell = Cell::new(lines.collect::<Vec<String>>().join("\n"));
+    match figure.text.tone {
         Tone::Plain => cell,
         Tone::Strong => cell.add_attribute(Attribute::Bold),
         Tone::Good => cell.fg(Color::DarkGreen),

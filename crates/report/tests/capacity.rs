@@ -37,14 +37,14 @@ fn a_report_says_who_sustains_more_and_shows_the_curves() {
     let text = report::terminal(&Comparison::from(&sure()), 100, false);
     insta::assert_snapshot!(
         "sustained",
-        text.split("HONESTY").next().unwrap_or_default()
+        text.split("VALIDITY").next().unwrap_or_default()
     );
 }
 
 #[test]
 fn markdown_folds_the_curves() {
     let text = report::markdown(&Comparison::from(&sure()));
-    let curves = text.split("## Capacity curves").nth(1).expect("curves");
+    let curves = text.split("## Capacity").nth(1).expect("curves");
     insta::assert_snapshot!("curves", curves.split("\n## ").next().unwrap_or_default());
 }
 
@@ -53,7 +53,7 @@ fn lower_bounds_and_rounds_without_a_rate_are_reported() {
     let text = report::terminal(&Comparison::from(&doubtful()), 100, false);
     insta::assert_snapshot!(
         "doubtful",
-        text.split("CAPACITY CURVES").next().unwrap_or_default()
+        text.split("VALIDITY").next().unwrap_or_default()
     );
 }
 

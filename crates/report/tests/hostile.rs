@@ -207,7 +207,9 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
 fn holds(tame: &Results, words: &str) {
     for names in [true, false] {
         let results = with(tame, words, names);
-        if let Err(why) = check(&results, tame) {
+        // Names that are not those of the recorded histograms have none, whatever they are.
+        let tame = with(tame, "x", names);
+        if let Err(why) = check(&results, &tame) {
             panic!("{words:?}, check names {names}: {why}");
         }
     }
@@ -270,7 +272,10 @@ proptest! {
         // As many lines and columns as with a name that means nothing.
         let shape = |comparison: &Comparison| {
             let markdown = report::markdown(comparison);
-            markdown.lines().map(hostile::markdown::bars).collect::<Vec<_>>()
+            // The title of what is folded is HTML, in which a bar needs no escape.
+            let is_title = |line: &&str| line.starts_with("<details>");
+            let lines = markdown.lines().filter(|line| !is_title(line));
+            lines.map(hostile::markdown::bars).collect::<Vec<_>>()
         };
         prop_assert_eq!(shape(&race), shape(&tame));
     }

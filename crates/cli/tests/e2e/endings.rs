@@ -37,7 +37,13 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
     assert!(!quiet.out.trim().is_empty() && !verdict.is_empty());
 
     let every = yard.run(&["run", "s", "-v"]).code(0);
-    every.prints(&["FIGURES", "VERDICTS", "EVIDENCE", "THE RUN", "report.html"]);
+    every.prints(&[
+        "WHO IS AHEAD, AND BY HOW MUCH",
+        "THROUGHPUT AND RESPONSE TIME",
+        "WHAT THE SERVERS USED",
+        "THE STUDY",
+        "report.html",
+    ]);
     yard.run(&["run", "s", "-v", "-q"])
         .code(2)
         .says(&["--verbose", "--quiet"]);

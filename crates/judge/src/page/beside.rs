@@ -1,8 +1,5 @@
 //! What the pictures need beside the figures: which workloads make up a sweep, and where no law was fitted.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::comparison::{Cell, Comparison, OutOfLine};
 use photofinish_model::Load;
 use photofinish_model::finding::scaling::ScalingFinding;
@@ -15,7 +12,7 @@ use photofinish_voice::Message;
 use super::cell;
 
 /// Workloads that differ in one variable, at one load level.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The name that its workloads share.
     pub name: String,
@@ -30,7 +27,7 @@ pub struct Sweep {
 }
 
 /// One level of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepPoint {
     /// What the variable is.
     pub value: u64,
@@ -39,7 +36,7 @@ pub struct SweepPoint {
 }
 
 /// A workload with several levels of connections, of which no law was fitted to one target or to any.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Unfitted {
     /// The workload.
     pub workload: String,

@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 
 use photofinish_model::store::Results;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::comparison::{Comparison, Frames};
 
@@ -17,7 +15,7 @@ const MOST: usize = 12_000;
 const MOST_OF_CELL: usize = 1_500;
 
 /// The stacks of one cell, in columns: what the k-th frame is stands at the k-th place of each. Callers come before those that they call.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flames {
     /// The cell.
     pub cell: usize,
@@ -36,7 +34,7 @@ pub struct Flames {
 }
 
 /// Where two targets differ, in columns again.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlamesBeside {
     /// One target: its place among those that have stacks.
     pub a: usize,

@@ -8,8 +8,6 @@ use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use hdrhistogram::serialization::{DeserializeError, Deserializer};
 use hdrhistogram::{AdditionError, Histogram};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::comparison::Comparison;
 use photofinish_model::files;
@@ -30,7 +28,7 @@ const TABLE: [f64; 7] = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
 const NS_PER_US: f64 = 1000.0;
 
 /// The response times of one target in one cell, the histograms of its rounds added.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     /// The cell.
     pub cell: usize,
@@ -50,7 +48,7 @@ pub struct Distribution {
 }
 
 /// One percentile.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percentile {
     /// The share of the responses, such as 0.99.
     pub share: f64,

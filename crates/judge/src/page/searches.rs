@@ -1,8 +1,5 @@
 //! The searches for capacities, with the rates that they tried.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::comparison::Comparison;
 use photofinish_model::capacity::{Ended, Step};
 use photofinish_model::store::Results;
@@ -10,7 +7,7 @@ use photofinish_model::store::Results;
 use super::{cell, target};
 
 /// One search of a target at a capacity.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
     /// The cell.
     pub cell: usize,

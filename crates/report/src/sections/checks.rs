@@ -1,24 +1,44 @@
 //! The validity checks, and where they failed.
 
-use photofinish_judge::comparison::{CheckResult, CheckStatus, Comparison, Failing};
+use photofinish_judge::comparison::{CheckResult, CheckStatus, Failing};
 use photofinish_model::finding::run_check::RunCheckFinding;
+use photofinish_model::units;
 
-use crate::document::{Block, Item, Tone};
+use photofinish_voice::label;
 
-/// So many places where a check failed are shown; the rest is counted.
-const PLACES: usize = 10;
+use crate::document::{Block, Item};
+use crate::labels;
+use crate::words::{Text, Tone};
 
-pub(super) fn checks(comparison: &Comparison) -> Vec<Block> {
+use super::source::Source;
+
+pub(super) fn checks(source: &Source) -> Vec<Block> {
+    let checks = source.comparison.checks.iter();
     let (silent, made): (Vec<&CheckResult>, Vec<&CheckResult>) =
-        comparison.checks.iter().partition(|check| is_silent(check));
+        checks.partition(|check| is_silent(check));
     let mut items: Vec<Item> = made.into_iter().map(check).collect();
     if !silent.is_empty() {
-        let titles: Vec<&str> = silent.iter().map(|check| check.title.en.as_str()).collect();
-        let mut item = Item::new(CheckStatus::NotChecked.words(), Tone::Muted);
-        item.below.push(titles.join("; "));
+        let titles = silent.iter().map(|check| Text::from(&check.title));
+        let mut item = Item::new(status(CheckStatus::NotChecked), Tone::Muted);
+        item.below.push(Text::sentences(titles));
         items.push(item);
     }
-    vec![Block::section("Validity checks"), Block::List(items)]
+    let lead = Text::from(label::checks_lead());
+    vec![
+        Block::Section("checks", Text::from(label::checks_title())),
+        Block::Line(lead.toned(Tone::Muted)),
+        Block::List(items),
+    ]
+}
+
+fn status(status: CheckStatus) -> Text {
+    let zh = match status {
+        CheckStatus::Ok => "通过",
+        CheckStatus::Failed => "未通过",
+        CheckStatus::Partly => "部分检查",
+        CheckStatus::NotChecked => "未检查",
+    };
+    Text::both(status.words(), zh)
 }
 
 /// Whether there is nothing to say of a check but that it was not made, as far as a code says why.
@@ -37,30 +57,36 @@ fn check(check: &CheckResult) -> Item {
         CheckStatus::Failed => Tone::Bad,
         CheckStatus::Partly | CheckStatus::NotChecked => Tone::Muted,
     };
-    let title = format!("{}: {}", check.status.words(), check.title.en);
+    let title = Text::labelled(status(check.status), &check.title);
     let mut item = Item::new(title, tone);
-    item.below.push(check.says.en.clone());
-    let failing = check.failing.iter().take(PLACES).map(failing);
-    item.below.extend(failing);
-    more(&mut item, check.failing.len());
-    let notes = check.notes.iter().take(PLACES);
-    item.below.extend(notes.map(|note| note.en.clone()));
-    more(&mut item, check.notes.len());
+    item.below.push(Text::from(&check.says));
+    if !check.failing.is_empty() {
+        let places = check.failing.len();
+        let en = units::plural(places, "place", "places");
+        let zh = units::thousands(places as f64);
+        let name = Text::both(format!("Where: {en}"), format!("位置：{zh} 处"));
+        item.folded
+            .push((name, check.failing.iter().map(failing).collect()));
+    }
+    if !check.notes.is_empty() {
+        let name = Text::from(label::checks_worth_knowing());
+        item.folded
+            .push((name, check.notes.iter().map(Text::from).collect()));
+    }
     item
 }
 
-fn failing(failing: &Failing) -> String {
-    match failing.place() {
-        place if place.is_empty() => failing.says.en.clone(),
-        place => format!("{place}: {}", failing.says.en),
-    }
-}
-
-/// Counts what is not shown of so many.
-fn more(item: &mut Item, of: usize) {
-    let rest = of.saturating_sub(PLACES);
-    if rest > 0 {
-        let rest = format!("and {rest} more, all in the JSON report");
-        item.below.push(rest);
+fn failing(failing: &Failing) -> Text {
+    let round = failing.round.map(|round| labels::round(round as usize));
+    let parts = [
+        failing.target.as_ref().map(Text::from),
+        failing.workload.as_ref().map(Text::from),
+        failing.level.as_ref().map(Text::from),
+        round,
+    ];
+    let place = Text::list(parts.into_iter().flatten());
+    match place.is_empty() {
+        true => Text::from(&failing.says),
+        false => Text::labelled(place, &failing.says),
     }
 }

@@ -8,8 +8,8 @@ use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
 use photofinish_model::finding::headline::Place;
 use photofinish_voice::Language;
 
-use crate::document::Tone;
 use crate::ending::Ending;
+use crate::words::Tone;
 
 pub(super) fn ending(comparison: &Comparison) -> Ending {
     let mut ending = Ending::new(comparison.headline.text(Language::En));

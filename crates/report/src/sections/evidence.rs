@@ -1,64 +1,77 @@
-//! What each server used per request: the figures behind a 'because'.
+//! What the servers used while they were measured: the figures behind a cost.
 
 use std::collections::BTreeSet;
 
-use photofinish_judge::comparison::{Cell, Comparison};
+use photofinish_judge::comparison::{Cell, TargetFigures};
 use photofinish_model::Metric;
-use photofinish_model::metric::Of;
-use photofinish_voice::{Language, Say};
+use photofinish_model::metric::{Of, Per};
 
-use crate::document::{Block, Figure, Table};
+use photofinish_voice::label;
 
-use super::cell::heading;
+use crate::document::{Block, Cell as Figure, Table};
+use crate::labels;
+use crate::words::{Text, Tone};
+
 use super::figures::value;
+use super::source::{Source, place, shown};
 
-/// Whether the table shows it: all that the server, its services and the wire have to say, but sums whose parts are shown.
-fn is_shown(metric: Metric) -> bool {
-    let spec = metric.spec();
-    let is_sum = |metric| {
-        Metric::ALL
-            .iter()
-            .any(|part| part.spec().part_of == Some(metric))
-    };
-    matches!(spec.of, Of::Server | Of::Service | Of::Wire | Of::Waits)
-        && (metric == Metric::ServerCores || !is_sum(metric))
+/// Cells that are open at first; the others can be opened.
+const OPEN: usize = 1;
+
+/// Whether the table shows it: all that the server, its services and the wire have to say.
+fn is_used(metric: Metric) -> bool {
+    matches!(
+        metric.spec().of,
+        Of::Server | Of::Service | Of::Wire | Of::Waits
+    )
 }
 
-pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
+pub(super) fn evidence(source: &Source) -> Vec<Block> {
+    let cells: Vec<&Cell> = (source.comparison.cells.iter())
+        .filter(|cell| !metrics(cell).is_empty())
+        .collect();
+    let start_up = start_up(source);
+    if cells.is_empty() && start_up.is_empty() {
+        return Vec::new();
+    }
+    let title = Text::from(label::evidence_title());
+    let lead = Text::from(label::evidence_cpu_time_context_switches_memory());
     let mut blocks = vec![
-        Block::section("Evidence"),
-        Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of a response. In total: CPU cores in use (1.5 is what others call 150%), those of just-in-time compilers too where there are any, bytes per second of responses (what the server sent) and of requests (what it received; MB = 1,000,000 bytes), peak resident memory, threads. A range where a round is zero.",
-        ),
+        Block::Section("evidence", title),
+        Block::Line(lead.toned(Tone::Muted)),
     ];
-    let known = |cell: &&Cell| {
-        let mut targets = cell.targets.iter();
-        targets.any(|target| target.figures.keys().any(|metric| is_shown(*metric)))
-    };
-    let of_services = |cell: &Cell| {
+    let has_services = |cell: &&Cell| {
         let mut targets = cell.targets.iter();
         targets.any(|target| target.figure(Metric::ServiceCpu).is_some())
     };
-    if comparison.cells.iter().any(of_services) {
-        blocks.push(Block::line(
-            "Service: what the target's database used, per request of the target and in total.",
-        ));
+    if cells.iter().any(has_services) {
+        blocks.push(Block::Line(Text::from(
+            label::evidence_service_what_the_server_s(),
+        )));
     }
-    blocks.extend(waits(comparison).map(Block::line));
-    let before = blocks.len();
-    for cell in comparison.cells.iter().filter(known) {
-        blocks.push(heading(cell));
-        blocks.push(Block::Table(table(cell)));
+    blocks.extend(waits(source).map(Block::Line));
+    for (index, cell) in cells.into_iter().enumerate() {
+        let table = Block::Table(table(source, cell));
+        if index < OPEN {
+            blocks.push(Block::Heading(place(cell)));
+            blocks.push(table);
+        } else {
+            blocks.push(Block::Fold(place(cell), vec![table]));
+        }
     }
-    if blocks.len() == before {
-        return Vec::new();
-    }
+    blocks.extend(start_up);
     blocks
 }
 
-/// What the waits are, and whose are not among them; `None` where nobody looked.
-fn waits(comparison: &Comparison) -> Option<String> {
-    let targets = || comparison.cells.iter().flat_map(|cell| &cell.targets);
+/// What the waits are, and whose are not among them; `None` if nobody looked.
+fn waits(source: &Source) -> Option<Text> {
+    let targets = || {
+        source
+            .comparison
+            .cells
+            .iter()
+            .flat_map(|cell| &cell.targets)
+    };
     if !targets().any(|target| target.figures.keys().any(|metric| metric.is_wait())) {
         return None;
     }
@@ -66,42 +79,118 @@ fn waits(comparison: &Comparison) -> Option<String> {
     let unseen: BTreeSet<&str> = unseen.map(|target| target.target.as_str()).collect();
     let unseen: Vec<&str> = unseen.into_iter().collect();
     let but = match unseen.as_slice() {
-        [] => String::new(),
-        unseen => format!(
-            " Virtual threads ({}) are not seen while they wait.",
-            unseen.join(", ")
-        ),
+        [] => Text::default(),
+        unseen => {
+            let names = unseen.join(", ");
+            Text::both(
+                format!(" Virtual threads ({names}) are not seen while they wait."),
+                format!("虚拟线程（{names}）在等待时无法观察到。"),
+            )
+        }
     };
-    Some(format!(
-        "Waits, per request: for how long threads of a Java server that had a request waited, all of them added up, by samples of their stacks in slices of their own.{but}"
-    ))
+    let waits = Text::from(label::evidence_waits());
+    Some(waits.then(but))
 }
 
-fn table(cell: &Cell) -> Table {
-    let shown = Metric::ALL.iter().copied().filter(|metric| {
-        let mut figures = cell.targets.iter().flat_map(|t| t.figure(*metric));
-        // Where nobody has a compiler, or waits so, its column would be all zeros.
+/// What is known of servers, services and the wire in a cell. Where nobody has a compiler, or waits so, its row would be all zeros.
+fn metrics(cell: &Cell) -> Vec<Metric> {
+    let is_shown = |metric: &Metric| {
         let may_be_zero = *metric != Metric::Compilers && !metric.is_wait();
-        is_shown(*metric) && figures.any(|f| may_be_zero || f.max > 0.0)
-    });
-    let shown: Vec<Metric> = shown.collect();
-    let mut header = vec!["target".to_owned()];
-    header.extend(shown.iter().map(|metric| metric.say(Language::En)));
-    let rows = cell.targets.iter().map(|target| {
-        let mut row = vec![Figure::new(&target.target)];
-        row.extend(shown.iter().map(|metric| {
+        let mut figures = cell
+            .targets
+            .iter()
+            .filter_map(|target| target.figure(*metric));
+        is_used(*metric) && figures.any(|figure| may_be_zero || figure.max > 0.0)
+    };
+    Metric::ALL.iter().copied().filter(is_shown).collect()
+}
+
+/// A row for each quantity, so that servers stand next to each other.
+fn table(source: &Source, cell: &Cell) -> Table {
+    let targets = shown(cell).into_iter().filter(|target| target.rounds > 0);
+    let targets: Vec<&TargetFigures> = targets.collect();
+    let names = targets.iter().map(|target| source.server(&target.target));
+    let rows = metrics(cell).into_iter().map(|metric| {
+        let size = |target: &TargetFigures| {
+            let figure = target.figure(metric);
+            figure.map_or(0.0, |figure| figure.mean.unwrap_or(figure.max))
+        };
+        let most = targets
+            .iter()
+            .map(|target| size(target))
+            .fold(0.0, f64::max);
+        let cells = targets.iter().map(|target| {
+            let share = if most > 0.0 { size(target) / most } else { 0.0 };
             target
-                .figure(*metric)
+                .figure(metric)
                 .map_or_else(Figure::none, |figure| Figure {
-                    // The intervals are in the JSON; here they would hide the figures.
-                    detail: None,
+                    bar: Some((share, source.look(&target.target))),
                     ..value(figure)
                 })
+        });
+        std::iter::once(Figure::new(name(metric)))
+            .chain(cells)
+            .collect()
+    });
+    Table {
+        header: std::iter::once(Text::from(label::evidence_quantity()))
+            .chain(names)
+            .collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// A metric's name: a part is set in below the whole, and what is counted for each request says so.
+fn name(metric: Metric) -> Text {
+    let name = Text::say(&metric);
+    let spec = metric.spec();
+    if spec.part_of.is_some() {
+        return Text::from("\u{a0}\u{a0}").then(name).toned(Tone::Muted);
+    }
+    // Its name says that it is a response's.
+    let is_said = metric == Metric::BytesPerResponse;
+    match spec.per {
+        Per::Request if !is_said => {
+            use photofinish_voice::Language::{En, Zh};
+            let (en, zh) = (name.text(En), name.text(Zh));
+            Text::both(format!("{en} per request"), format!("每个请求的{zh}"))
+        }
+        _ => name,
+    }
+}
+
+/// How long the servers took to be ready.
+fn start_up(source: &Source) -> Vec<Block> {
+    let all = &source.comparison.start_up;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    // Single rounds are for a page.
+    let rounds = all.iter().map(|it| it.time.rounds.len()).max().unwrap_or(0);
+    let rounds = source.pictures.map_or(0, |_| rounds);
+    let mut header = vec![
+        Text::from(label::server()),
+        Text::from(label::figures_mean()),
+        Text::from(label::figures_max_note()),
+    ];
+    header.extend((1..=rounds).map(labels::round));
+    let rows = all.iter().map(|it| {
+        let mut row = vec![
+            Figure::new(source.server(&it.target)),
+            value(&it.time),
+            Figure::new(it.time.range()),
+        ];
+        row.extend((0..rounds).map(|round| {
+            let time = it.time.rounds.get(round).copied().flatten();
+            time.map_or_else(Figure::none, |time| Figure::new(labels::microseconds(time)))
         }));
         row
     });
-    Table {
-        header,
-        rows: rows.collect(),
-    }
+    let rows = rows.collect();
+    let lead = Text::from(label::evidence_start_up_lead());
+    vec![
+        Block::Heading(Text::from(label::evidence_start_up())),
+        Block::Line(lead.toned(Tone::Muted)),
+        Block::Table(Table { header, rows }),
+    ]
 }

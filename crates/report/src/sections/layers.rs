@@ -1,157 +1,428 @@
-//! What a request's CPU time is spent on.
+//! Where a request's CPU time goes: each server's layers, by how much two servers differ, and what the profiler cost.
 
 use photofinish_judge::comparison::{
-    Cell, Comparison, FunctionTime, LayersBeside, TargetFigures, TargetProfile,
+    Cell, FunctionTime, LayerDifference, LayerTime, LayersBeside, TargetProfile,
 };
 use photofinish_model::units::{Unit, percent, thousands};
 use photofinish_model::{Layer, Metric};
 use photofinish_stats::Interval;
-use photofinish_voice::{Language, Say};
 
-use crate::document::{Block, Figure, Table};
+use photofinish_voice::label;
 
-use super::cell::heading;
+use crate::document::{Block, Cell as Figure, Choice, Table};
+use crate::figure::axis::{Scale, linear_ticks};
+use crate::figure::look::NOBODY;
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip};
+use crate::figure::{Figure as Picture, Series, Shape, Style};
+use crate::labels;
+use crate::words::{Text, Tone};
 
-pub(super) fn layers(comparison: &Comparison) -> Vec<Block> {
-    let profiled = |cell: &&Cell| cell.targets.iter().any(|target| target.profile.is_some());
-    let cells: Vec<&Cell> = comparison.cells.iter().filter(profiled).collect();
+use super::flames;
+use super::source::{Source, place, shown};
+
+/// An interval that bounds next to nothing stretches the scale to so many times the longest bar at most.
+const MOST_OF_BAR: f64 = 1.6;
+const MOST_OF_DIFFERENCE: f64 = 2.5;
+
+/// The height of a bar with the gap to the next.
+const PITCH: f64 = 16.0;
+
+type Profiled<'a> = (&'a str, &'a TargetProfile);
+
+pub(super) fn layers(source: &Source) -> Vec<Block> {
+    let cells = source.comparison.cells.iter().enumerate();
+    let cells: Vec<(usize, &Cell)> = cells
+        .filter(|(_, cell)| !profiled(cell).is_empty())
+        .collect();
     if cells.is_empty() {
         return Vec::new();
     }
+    let title = Text::from(label::layers_title());
+    let lead = Text::from(label::layers_microseconds_of_the_server_s());
     let mut blocks = vec![
-        Block::section("Where a request's CPU time goes"),
-        Block::line(
-            "Microseconds of the server's CPU per request, by samples of its call stacks in slices beside the measured ones; the layers add up to what was measured. A difference counts where its interval, which allows for all of them, excludes 0.",
-        ),
+        Block::Section("layers", title),
+        Block::Line(lead.toned(Tone::Muted)),
     ];
-    for cell in cells {
-        blocks.push(heading(cell));
-        blocks.push(Block::Table(table(cell)));
-        blocks.extend(cell.targets.iter().filter_map(price).map(Block::line));
-        if !cell.functions.is_empty() {
-            let title = "The functions with the most CPU time of their own".to_owned();
-            blocks.push(Block::Folded(title, functions(&cell.functions)));
-        }
+    let is_profiled = |label: &str| {
+        let mut all = cells.iter().flat_map(|(_, cell)| profiled(cell));
+        all.any(|(other, _)| other == label)
+    };
+    blocks.push(source.key(is_profiled));
+    let options = cells
+        .iter()
+        .map(|(index, cell)| (place(cell), of_cell(source, *index, cell)));
+    let mut options: Vec<(Text, Vec<Block>)> = options.collect();
+    match options.len() {
+        1 => blocks.extend(options.remove(0).1),
+        _ => blocks.push(Block::Choice(Choice {
+            label: Text::from(label::level()),
+            options,
+            first: 0,
+        })),
     }
     blocks
 }
 
-fn table(cell: &Cell) -> Table {
-    let targets: Vec<(&TargetFigures, &TargetProfile)> = (cell.targets.iter())
-        .filter_map(|target| Some((target, target.profile.as_ref()?)))
-        .collect();
-    // Of more than two targets each would have its column of differences; those are in the JSON.
-    let beside = match cell.layers.as_slice() {
+fn profiled(cell: &Cell) -> Vec<Profiled<'_>> {
+    let targets = shown(cell).into_iter();
+    targets
+        .filter_map(|target| Some((target.target.as_str(), target.profile.as_ref()?)))
+        .collect()
+}
+
+fn of_cell(source: &Source, index: usize, cell: &Cell) -> Vec<Block> {
+    let targets = profiled(cell);
+    let mut blocks = vec![Block::Heading(place(cell))];
+    if source.pictures.is_some() {
+        blocks.push(Block::Figures(vec![spent(source, &targets)]));
+    }
+    let table = Block::Table(table(source, cell, &targets));
+    blocks.push(Block::Tables(Text::from(label::table()), vec![table]));
+    if source.pictures.is_some() {
+        blocks.extend(differences(source, cell));
+    }
+    blocks.extend(flames::flames(source, index, cell));
+    blocks.push(Block::Table(price(source, &targets)));
+    if !cell.functions.is_empty() {
+        let title = Text::from(label::layers_the_functions_with_the_most());
+        let functions = functions(source, &cell.functions);
+        blocks.push(Block::Fold(title, vec![Block::Table(functions)]));
+    }
+    blocks
+}
+
+/// The layers that any server of a cell spends time on, in their order.
+fn layers_of(targets: &[Profiled]) -> Vec<Layer> {
+    let is_seen = |layer: &Layer| {
+        targets
+            .iter()
+            .any(|(_, profile)| time(profile, *layer).is_some())
+    };
+    Layer::ALL.iter().copied().filter(is_seen).collect()
+}
+
+fn time(profile: &TargetProfile, layer: Layer) -> Option<&LayerTime> {
+    profile.layers.iter().find(|time| time.layer == layer)
+}
+
+fn name(layer: Layer) -> Text {
+    Text::say(&Metric::of_layer(layer))
+}
+
+fn with_interval(us: f64, interval: Option<Interval>) -> Text {
+    Unit::Microseconds.with_interval(us, interval).into()
+}
+
+/// What a request spends on each layer: bars in groups on a scale that begins at zero.
+fn spent(source: &Source, targets: &[Profiled]) -> Picture {
+    let times = || targets.iter().flat_map(|(_, profile)| &profile.layers);
+    let longest = times()
+        .map(|time| time.us)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let ends = times().filter_map(|time| Some(time.interval?.high));
+    let high = ends.fold(longest, f64::max).min(longest * MOST_OF_BAR);
+    let scale = Scale::linear(0.0, high);
+    let strips = layers_of(targets).into_iter().map(|layer| {
+        let bars = targets
+            .iter()
+            .filter_map(|(label, profile)| Some((*label, time(profile, layer)?)));
+        let bars: Vec<(&str, &LayerTime)> = bars.collect();
+        let shapes = bars.iter().enumerate().map(|(place, (label, time))| {
+            let y = PITCH * (place as f64 + 0.5) + 4.0;
+            let mut group = vec![Shape::Rect(
+                (0.0, y - 5.0),
+                (scale.x(time.us), y + 5.0),
+                "bar-of",
+            )];
+            group.extend(
+                time.interval
+                    .map(|it| Shape::Line((scale.x(it.low), y), (scale.x(it.high), y), "bar")),
+            );
+            group.push(Shape::Mark((scale.x(time.us), y), Style::Filled));
+            let figures = with_interval(time.us, time.interval);
+            let read = Text::labelled(name(layer), figures);
+            let read = Text::joined([read, percent(time.share).into()], &"\n".into());
+            let series = Series::new(source.server(label), vec![read]);
+            Shape::Group(source.look(label), 0.0, group, series)
+        });
+        Strip {
+            name: vec![name(layer)],
+            figure: bars
+                .iter()
+                .map(|(_, time)| labels::microseconds(time.us))
+                .collect(),
+            shapes: shapes.collect(),
+            height: PITCH * bars.len() as f64 + 8.0,
+        }
+    });
+    let ticks = linear_ticks(Unit::Microseconds, 0.0, high, 6.0);
+    let rows = Rows {
+        origin: Some(0.0),
+        ..Rows::new(scale, ticks)
+    };
+    let says = targets.iter().map(|(label, profile)| {
+        let times = profile.layers.iter();
+        let times = times.map(|time| {
+            name(time.layer)
+                .then(" ")
+                .then(labels::microseconds(time.us))
+        });
+        Text::labelled(*label, Text::list(times))
+    });
+    let title = Text::from(label::layers_by_layer());
+    Picture::new(title, Text::sentences(says), rows.body(strips.collect()))
+}
+
+fn table(source: &Source, cell: &Cell, targets: &[Profiled]) -> Table {
+    // Of more than two servers each would have its column of differences; those are in the figures and in the JSON.
+    let pair = match cell.layers.as_slice() {
         [pair] => Some(pair),
         _ => None,
     };
-    let mut header = vec!["layer".to_owned()];
-    header.extend(targets.iter().map(|(target, _)| target.target.clone()));
-    header.extend(beside.map(|pair| format!("{} − {}", pair.b, pair.a)));
-    let seen = |layer: &&Layer| {
-        let mut profiles = targets.iter().flat_map(|(_, profile)| &profile.layers);
-        profiles.any(|time| time.layer == **layer)
-    };
-    let row = |layer: &Layer| {
-        let name = Metric::of_layer(*layer).say(Language::En);
-        let mut row = vec![Figure::new(name)];
-        row.extend(targets.iter().map(|(_, profile)| spent(profile, *layer)));
-        row.extend(beside.map(|pair| differs(pair, *layer)));
+    let mut header = vec![Text::from(label::layers_layer())];
+    header.extend(targets.iter().map(|(label, _)| source.server(label)));
+    header.extend(pair.map(|pair| Text::from(pair_name(pair))));
+    let rows = layers_of(targets).into_iter().map(|layer| {
+        let mut row = vec![Figure::new(name(layer))];
+        row.extend(targets.iter().map(|(_, profile)| {
+            time(profile, layer).map_or_else(Figure::none, |time| {
+                let bounds = time
+                    .interval
+                    .map(|it| Unit::Microseconds.interval(time.us, it));
+                Figure::new(labels::microseconds(time.us))
+                    .over(bounds)
+                    .over(Some(percent(time.share)))
+            })
+        }));
+        row.extend(pair.map(|pair| {
+            let found = pair.layers.iter().find(|found| found.layer == layer);
+            found.map_or_else(Figure::none, |it| {
+                difference(it.more_us, it.interval, it.is_sure)
+            })
+        }));
         row
-    };
-    let mut rows: Vec<Vec<Figure>> = Layer::ALL.iter().filter(seen).map(row).collect();
-    let mut all = vec![Figure::new("all")];
+    });
+    let mut rows: Vec<Vec<Figure>> = rows.collect();
+    let mut all = vec![Figure::new(Text::from(label::layers_all()))];
     all.extend(
-        (targets.iter()).map(|(_, profile)| Figure::new(Unit::Microseconds.text(profile.cpu_us))),
+        targets
+            .iter()
+            .map(|(_, profile)| Figure::new(labels::microseconds(profile.cpu_us))),
     );
-    all.extend(beside.map(|_| Figure::none()));
+    all.extend(pair.map(|_| Figure::none()));
     rows.push(all);
     Table { header, rows }
 }
 
-/// The time of functions by themselves, with that of all that they call below it.
-fn functions(functions: &[FunctionTime]) -> Table {
-    let first = functions.first();
-    let mut header = vec!["function".to_owned()];
-    header.extend(
-        first
-            .iter()
-            .flat_map(|of| &of.times)
-            .map(|of| of.target.clone()),
-    );
-    // As for layers: the differences of several pairs are in the JSON.
-    let has_one_pair = first.is_some_and(|of| of.differences.len() == 1);
-    let pair = first.filter(|_| has_one_pair).map(|of| &of.differences[0]);
-    header.extend(pair.map(|pair| format!("{} − {}", pair.b, pair.a)));
-    let us = |value: f64| Unit::Microseconds.text(value);
-    let row = |of: &FunctionTime| {
-        let mut row = vec![Figure::new(of.function.as_str())];
-        row.extend(of.times.iter().map(|time| Figure {
-            detail: Some(format!("total {}", us(time.total_us))),
-            ..Figure::new(us(time.self_us))
-        }));
-        if has_one_pair {
-            let by = of.differences.first().map(|of| of.difference);
-            row.push(by.map_or_else(Figure::none, |by| {
-                difference(by.more_us, by.interval, by.is_sure)
-            }));
-        }
-        row
-    };
-    Table {
-        header,
-        rows: functions.iter().map(row).collect(),
-    }
-}
-
-/// A difference, in brackets where it is not certain.
+/// A difference, in brackets if it is not certain.
 fn difference(more_us: f64, interval: Option<Interval>, is_sure: bool) -> Figure {
     let text = Unit::Microseconds.text(more_us);
     let text = if is_sure { text } else { format!("({text})") };
-    Figure {
-        detail: interval.map(|it| Unit::Microseconds.interval(more_us, it)),
-        ..Figure::new(text)
+    Figure::new(text).over(interval.map(|it| Unit::Microseconds.interval(more_us, it)))
+}
+
+fn pair_name(pair: &LayersBeside) -> String {
+    format!("{} − {}", pair.b, pair.a)
+}
+
+/// By how much pairs differ; of several the one that is asked for, at first the headline's.
+fn differences(source: &Source, cell: &Cell) -> Vec<Block> {
+    let pairs = &cell.layers;
+    let gap = cell
+        .lead(Metric::Throughput)
+        .and_then(|lead| lead.gap.as_ref());
+    let is_of_gap = |pair: &LayersBeside| {
+        let both = [&pair.a, &pair.b];
+        gap.is_some_and(|gap| both.contains(&&gap.of) && both.contains(&&gap.over))
+    };
+    let options = pairs.iter().map(|pair| {
+        let mut blocks = vec![Block::Figures(vec![ranked(source, pair)])];
+        if pairs.len() > 1 {
+            let table = Block::Table(ranked_table(pair));
+            blocks.push(Block::Tables(Text::from(label::table()), vec![table]));
+        }
+        (Text::from(pair_name(pair)), blocks)
+    });
+    let mut options: Vec<(Text, Vec<Block>)> = options.collect();
+    match options.len() {
+        0 => Vec::new(),
+        1 => options.remove(0).1,
+        _ => vec![Block::Choice(Choice {
+            label: Text::from(label::layers_pair()),
+            options,
+            first: pairs.iter().position(is_of_gap).unwrap_or(0),
+        })],
     }
 }
 
-fn spent(profile: &TargetProfile, layer: Layer) -> Figure {
-    let found = profile.layers.iter().find(|time| time.layer == layer);
-    found.map_or_else(Figure::none, |time| Figure {
-        detail: Some(percent(time.share)),
-        ..Figure::new(Unit::Microseconds.text(time.us))
-    })
+fn certainty(difference: &LayerDifference) -> Text {
+    match difference.is_sure {
+        true => Text::from(label::layers_sure()),
+        false => Text::from(label::layers_unsure()),
+    }
 }
 
-fn differs(pair: &LayersBeside, layer: Layer) -> Figure {
-    let found = pair.layers.iter().find(|found| found.layer == layer);
-    found.map_or_else(Figure::none, |found| {
-        difference(found.more_us, found.interval, found.is_sure)
-    })
+fn signed(difference: &LayerDifference) -> Text {
+    let more = difference.more_us;
+    let bounds = difference
+        .interval
+        .map(|it| format!(" {}", Unit::Microseconds.interval(more, it)));
+    labels::signed_microseconds(more).then(bounds.unwrap_or_default())
 }
 
-/// What the profiler took of a target's throughput.
-fn price(target: &TargetFigures) -> Option<String> {
-    let profile = target.profile.as_ref()?;
-    let lost = match profile.lost {
-        0 => String::new(),
-        lost => format!(", {} lost", thousands(lost as f64)),
+/// Differences in rows about zero, the largest first; those that are certain are filled.
+fn ranked(source: &Source, pair: &LayersBeside) -> Picture {
+    let all = &pair.layers;
+    let largest = all
+        .iter()
+        .map(|it| it.more_us.abs())
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let end = |of: &dyn Fn(&LayerDifference) -> f64| {
+        let ends = all
+            .iter()
+            .map(|it| of(it).min(largest * MOST_OF_DIFFERENCE));
+        ends.fold(largest * 0.1, f64::max)
     };
-    let samples = thousands(profile.samples as f64);
-    let price = match (profile.throughput_ratio, profile.throughput_interval) {
-        (Some(ratio), Some(interval)) => format!(
-            "; throughput with the profiler {} of that without [{} … {}]",
-            percent(ratio),
-            percent(interval.low),
-            percent(interval.high)
-        ),
-        (Some(ratio), None) => format!(
-            "; throughput with the profiler {} of that without",
-            percent(ratio)
-        ),
-        _ => String::new(),
+    let low = -end(&|it| {
+        it.interval
+            .map_or(-it.more_us, |i| (-i.low).max(-it.more_us))
+    });
+    let high = end(&|it| it.interval.map_or(it.more_us, |i| i.high.max(it.more_us)));
+    let scale = Scale::linear(low, high);
+    let strips = all.iter().map(|it| {
+        let leader = if it.more_us > 0.0 { &pair.b } else { &pair.a };
+        let look = match it.is_sure {
+            true => source.look(leader),
+            false => NOBODY,
+        };
+        let style = if it.is_sure {
+            Style::Filled
+        } else {
+            Style::Hollow
+        };
+        let bar = it
+            .interval
+            .map(|i| Shape::Line((scale.x(i.low), MIDDLE), (scale.x(i.high), MIDDLE), "ends"));
+        let mut group: Vec<Shape> = bar.into_iter().collect();
+        group.push(Shape::Mark((scale.x(it.more_us), MIDDLE), style));
+        let read = Text::joined([signed(it), certainty(it)], &"\n".into());
+        Strip {
+            name: vec![name(it.layer)],
+            figure: vec![signed(it)],
+            shapes: vec![Shape::Group(
+                look,
+                0.0,
+                group,
+                Series::new(name(it.layer), vec![read]),
+            )],
+            height: HEIGHT,
+        }
+    });
+    let rows = Rows {
+        origin: Some(0.0),
+        ..Rows::new(scale, about_zero(low, high))
     };
-    Some(format!(
-        "{}: {samples} samples{lost}{price}.",
-        target.target
+    let says = all.iter().map(|it| {
+        let size = name(it.layer).then(" ").then(signed(it));
+        Text::list([size, certainty(it)])
+    });
+    let title = Text::both("Differences, the largest first: ", "差异，从大到小：");
+    let title = title.then(pair_name(pair));
+    let says = Text::sentences(says);
+    Picture::new(title, says, rows.body(strips.collect())).with_axis(Text::both(
+        format!("Right of 0: {} spends more. Filled: certain.", pair.b),
+        format!("0 的右侧：{}用得更多。实心标记：确定。", pair.b),
     ))
+}
+
+/// Ticks on both sides of zero, by the same steps.
+fn about_zero(low: f64, high: f64) -> Vec<(f64, String)> {
+    let steps = linear_ticks(Unit::Microseconds, 0.0, high.max(-low), 3.0);
+    let below = steps.iter().skip(1).rev();
+    let below = below.map(|(value, text)| (-value, format!("−{text}")));
+    let all = below.chain(steps.iter().cloned());
+    all.filter(|(value, _)| *value >= low && *value <= high)
+        .collect()
+}
+
+fn ranked_table(pair: &LayersBeside) -> Table {
+    let rows = pair.layers.iter().map(|it| {
+        vec![
+            Figure::new(name(it.layer)),
+            Figure::new(signed(it)),
+            Figure::new(certainty(it)),
+        ]
+    });
+    Table {
+        header: vec![
+            Text::from(label::layers_layer()),
+            pair_name(pair).into(),
+            Text::from(label::layers_verdict()),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// The throughput while a server was profiled next to its other slices.
+fn price(source: &Source, targets: &[Profiled]) -> Table {
+    let rate =
+        |value: Option<f64>| value.map_or_else(Figure::none, |v| Figure::new(labels::rate(v)));
+    let rows = targets.iter().map(|(label, profile)| {
+        let lost = (profile.lost > 0).then(|| {
+            let lost = thousands(profile.lost as f64);
+            Text::both(format!("{lost} lost"), format!("丢失 {lost} 个"))
+        });
+        let ratio = profile.throughput_ratio.map(|ratio| {
+            Figure::new(percent(ratio)).over(profile.throughput_interval.map(labels::shares))
+        });
+        vec![
+            Figure::new(source.server(label)),
+            rate(profile.profiled_rps),
+            rate(profile.unprofiled_rps),
+            ratio.unwrap_or_else(Figure::none),
+            Figure::new(thousands(profile.samples as f64)).over(lost),
+        ]
+    });
+    Table {
+        header: vec![
+            Text::from(label::layers_cost_of_profiling()),
+            Text::from(label::layers_profiled()),
+            Text::from(label::layers_unprofiled()),
+            Text::from(label::layers_ratio()),
+            Text::from(label::layers_samples()),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// The time of functions by themselves, with that of all that they call below it.
+fn functions(source: &Source, functions: &[FunctionTime]) -> Table {
+    let first = functions.first();
+    let mut header = vec![Text::from(label::layers_function())];
+    let servers = first.iter().flat_map(|of| &of.times);
+    header.extend(servers.map(|of| source.server(&of.target)));
+    // As for layers: the differences of several pairs are in the JSON.
+    let pair = first.and_then(|of| match of.differences.as_slice() {
+        [pair] => Some(pair),
+        _ => None,
+    });
+    header.extend(pair.map(|pair| Text::from(format!("{} − {}", pair.b, pair.a))));
+    let us = |value: f64| Unit::Microseconds.text(value);
+    let rows = functions.iter().map(|of| {
+        let mut row = vec![Figure::new(Text::code(of.function.as_str()))];
+        row.extend(of.times.iter().map(|time| {
+            let total = us(time.total_us);
+            let total = Text::both(format!("total {total}"), format!("合计 {total}"));
+            Figure::new(us(time.self_us)).over(Some(total))
+        }));
+        row.extend(pair.map(|_| {
+            let by = of.differences.first().map(|of| of.difference);
+            by.map_or_else(Figure::none, |by| {
+                difference(by.more_us, by.interval, by.is_sure)
+            })
+        }));
+        row
+    });
+    let rows = rows.collect();
+    Table { header, rows }
 }

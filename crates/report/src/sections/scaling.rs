@@ -1,80 +1,192 @@
-//! How throughput scales with connections.
+//! The Universal Scalability Law over the connections: its curve and peak, and its coefficients.
 
-use photofinish_judge::comparison::{Comparison, Fitted};
+use photofinish_judge::comparison::{Fitted, Scaling};
+use photofinish_model::finding::scaling::ScalingFinding;
 use photofinish_model::units::{self, Unit};
 
-use crate::document::{Block, Figure, Item, Table, Tone};
+use photofinish_voice::label;
 
-pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
-    let all = &comparison.scaling;
-    let mut blocks = out_of_line(comparison);
-    if all.is_empty() {
-        return blocks;
-    }
-    blocks.extend([
-        Block::section("Scaling"),
-        Block::line(
-            "The Universal Scalability Law, fitted over the closed-loop levels, with 95% intervals: contention is the share of work that waits for others, coherency the cost of keeping each consistent with every other.",
-        ),
-    ]);
-    let mut workloads: Vec<&str> = all
-        .iter()
-        .map(|scaling| scaling.workload.as_str())
-        .collect();
-    workloads.dedup();
-    for workload in workloads {
-        let fits = || all.iter().filter(|scaling| scaling.workload == workload);
-        blocks.push(Block::Heading(3, workload.to_owned()));
-        let says = fits().map(|scaling| Item::new(&scaling.says.en, Tone::Plain));
-        blocks.push(Block::List(says.collect()));
-        let rows = fits().map(|scaling| {
-            vec![
-                Figure::new(&scaling.target),
-                figure(scaling.gamma, |value| Unit::RequestsPerSecond.text(value)),
-                figure(scaling.alpha, units::percent),
-                figure(scaling.beta, |value| format!("{value:.2e}")),
-                scaling.knee.map_or_else(Figure::none, |knee| {
-                    figure(knee, |v| units::thousands(v.round()))
-                }),
-                Figure::new(units::percent(scaling.residual)),
-            ]
-        });
-        blocks.push(Block::Table(Table {
-            header: [
-                "target",
-                "one connection",
-                "contention",
-                "coherency",
-                "peak at",
-                "residual",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            rows: rows.collect(),
-        }));
-    }
-    blocks
+use crate::document::{Block, Cell as Figure, Item, Table};
+use crate::figure::axis::Scale;
+use crate::figure::look::Look;
+use crate::figure::{ENDS, Shape, Style};
+use crate::labels;
+use crate::words::{Text, Tone};
+
+use super::source::Source;
+
+/// Points of a curve.
+const POINTS: u32 = 60;
+
+pub(super) fn of<'a>(source: &Source<'a>, workload: &str, label: &str) -> Option<&'a Scaling> {
+    let mut all = source.comparison.scaling.iter();
+    all.find(|law| law.workload == workload && law.target == label)
 }
 
-/// The levels of sweeps that do not fit those around them.
-fn out_of_line(comparison: &Comparison) -> Vec<Block> {
-    let points = &comparison.out_of_line;
-    if points.is_empty() {
-        return Vec::new();
-    }
-    let items = points
-        .iter()
-        .map(|point| Item::new(&point.says.en, Tone::Bad));
-    vec![Block::section("Outliers"), Block::List(items.collect())]
+/// Whether the law describes the figures.
+pub(super) fn is_drawn(law: &Scaling) -> bool {
+    !matches!(law.says.finding, ScalingFinding::DoesNotFit { .. })
 }
 
-fn figure(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {
-    Figure {
-        text: text(fitted.value),
-        detail: fitted
-            .interval
-            .map(|interval| format!("[{} … {}]", text(interval.low), text(interval.high))),
-        tone: Tone::Plain,
-        ..Figure::default()
+/// Whether a peak lies within the levels that were measured.
+pub(super) fn has_peak(law: &Scaling) -> bool {
+    matches!(law.says.finding, ScalingFinding::Peak { .. })
+}
+
+/// X(N) = γN / (1 + α(N − 1) + βN(N − 1)).
+fn throughput(law: &Scaling, connections: f64) -> f64 {
+    let others = connections - 1.0;
+    let cost = 1.0 + law.alpha.value * others + law.beta.value * connections * others;
+    law.gamma.value * connections / cost
+}
+
+/// Points of the law's curve: connections and throughput.
+fn points<'a>(law: &'a Scaling, x: &Scale) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+    let (from, to) = (x.low.max(1.0), x.high);
+    (0..=POINTS).map(move |k| {
+        let connections = from * (to / from).powf(f64::from(k) / f64::from(POINTS));
+        (connections, throughput(law, connections))
+    })
+}
+
+/// The highest throughput of the law's curve.
+pub(super) fn highest(law: &Scaling, x: &Scale) -> f64 {
+    points(law, x).map(|(_, rate)| rate).fold(0.0, f64::max)
+}
+
+pub(super) fn curve(law: &Scaling, x: &Scale, y: &Scale) -> Shape {
+    let place = |(connections, rate)| (x.x(connections), y.y(rate, ENDS));
+    Shape::Path(points(law, x).map(place).collect(), "line")
+}
+
+/// The peak: a mark with its interval near the axis, the `row`th of them, and a line up to the curve.
+pub(super) fn peak(law: &Scaling, look: Look, x: &Scale, y: &Scale, row: usize) -> Option<Shape> {
+    let knee = law.knee.as_ref()?;
+    let interval = knee.interval?;
+    let at = ENDS[1] - 8.0 - 12.0 * row as f64;
+    let [low, high, middle] = [interval.low, interval.high, knee.value].map(|n| x.x(n));
+    let up = y.y(throughput(law, knee.value), ENDS);
+    let end = |x: f64| Shape::Line((x, at - 3.0), (x, at + 3.0), "bar");
+    let shapes = vec![
+        Shape::Line((middle, at), (middle, up), "at"),
+        Shape::Line((low, at), (high, at), "bar"),
+        end(low),
+        end(high),
+        Shape::Mark((middle, at), Style::Hollow),
+    ];
+    Some(Shape::Group(Look { mark: 3, ..look }, 0.0, shapes, None))
+}
+
+/// What the law says of each server, and its coefficients; or why it says nothing.
+pub(super) fn scaling(source: &Source, workload: &str) -> Vec<Block> {
+    let labels = source.labels();
+    let fits = labels
+        .iter()
+        .filter_map(|label| of(source, workload, label));
+    let fits: Vec<&Scaling> = fits.collect();
+    let unfitted = source.pictures.into_iter().flat_map(|page| &page.unfitted);
+    let unfitted = unfitted.filter(|why| why.workload == workload);
+    let unfitted = unfitted.map(|why| Text::from(&why.says));
+    if fits.is_empty() {
+        return unfitted.map(Block::Line).collect();
+    }
+    let says = fits.iter().map(|law| Text::from(&law.says)).chain(unfitted);
+    let items = says.map(|text| Item::new(text, Tone::Plain));
+    let lead = Text::from(label::scaling_the_curve_through_the_marks());
+    vec![
+        Block::Line(lead.toned(Tone::Muted)),
+        Block::List(items.collect()),
+        Block::Table(coefficients(&fits)),
+    ]
+}
+
+fn coefficients(fits: &[&Scaling]) -> Table {
+    let whole = |value: f64| units::thousands(value.round());
+    let rows = fits.iter().map(|law| {
+        let knee = law.knee.filter(|knee| knee.interval.is_some());
+        let gamma = fitted(law.gamma, units::number);
+        vec![
+            Figure::new(&law.target),
+            Figure {
+                text: labels::amount(Unit::RequestsPerSecond, law.gamma.value),
+                ..gamma
+            },
+            fitted(law.alpha, units::percent),
+            fitted(law.beta, exponent),
+            knee.map_or_else(Figure::none, |knee| {
+                let at = whole(knee.value);
+                let text = Text::both(format!("{at} connections"), format!("{at} 个连接"));
+                Figure {
+                    text,
+                    ..fitted(knee, whole)
+                }
+            }),
+            Figure::new(units::percent(law.residual)),
+        ]
+    });
+    Table {
+        header: vec![
+            Text::from(label::server()),
+            Text::from(label::scaling_gamma()),
+            Text::from(label::scaling_alpha()),
+            Text::from(label::scaling_beta()),
+            Text::from(label::scaling_knee()),
+            Text::from(label::scaling_residual()),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn exponent(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        value => format!("{value:.2e}"),
+    }
+}
+
+fn fitted(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {
+    let bounds = fitted.interval.map(|interval| {
+        Text::from(format!(
+            "[{} … {}]",
+            text(interval.low),
+            text(interval.high)
+        ))
+    });
+    let bounds = bounds.unwrap_or_else(|| Text::from(label::scaling_unbounded()));
+    Figure::new(text(fitted.value)).over(Some(bounds))
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_voice::Message;
+
+    use super::*;
+
+    #[test]
+    fn the_curve_is_the_law_s() {
+        let fitted = |value| Fitted {
+            value,
+            interval: None,
+        };
+        let law = Scaling {
+            workload: "w".to_owned(),
+            target: "a".to_owned(),
+            levels: Vec::new(),
+            gamma: fitted(1_000.0),
+            alpha: fitted(0.02),
+            beta: fitted(0.0005),
+            knee: None,
+            residual: 0.0,
+            says: Message::from(ScalingFinding::NoPeak {
+                target: "a".to_owned(),
+                largest: 256,
+            }),
+        };
+        assert_eq!(throughput(&law, 1.0), 1_000.0);
+        // 10,000 / (1 + 0.02 · 9 + 0.0005 · 10 · 9).
+        assert!((throughput(&law, 10.0) - 10_000.0 / 1.225).abs() < 1e-9);
+        // N* = √((1 − α) / β) = 44.27: less on both sides.
+        let peak = throughput(&law, 44.27);
+        assert!(throughput(&law, 43.0) < peak && throughput(&law, 46.0) < peak);
     }
 }

@@ -1,0 +1,237 @@
+//! Who is ahead, and by how much: every pair's ratio with its interval, and who leads where.
+
+mod forest;
+mod leaders;
+
+use std::collections::BTreeSet;
+
+use photofinish_judge::comparison::{Cell, NoiseFloor, Verdict};
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::units;
+use photofinish_model::{Metric, Role};
+use photofinish_stats::Direction;
+
+use photofinish_voice::label;
+
+use crate::document::{Block, Cell as Figure, Choice, Item, Table};
+use crate::words::{Text, Tone};
+
+use super::source::{Source, place};
+
+pub(super) fn verdicts(source: &Source) -> Vec<Block> {
+    let comparison = source.comparison;
+    let title = Text::from(label::ratios_title());
+    let mut blocks = vec![Block::Section("verdict", title)];
+    if comparison.head.smoke {
+        let doubts = comparison.doubts.iter();
+        let smoke = |doubt: &&_| matches!(finding(doubt), DoubtFinding::Smoke {});
+        blocks.extend(doubts.filter(smoke).map(Block::line));
+        return blocks;
+    }
+    let cells = forest::cells(source);
+    if cells.is_empty() {
+        blocks.push(Block::Line(nothing(source)));
+        return blocks;
+    }
+    if source.pictures.is_some() {
+        let metrics = metrics_of(&cells);
+        let options = metrics.iter().map(|metric| {
+            let name = Text::say(metric);
+            (name, forest::of_metric(source, &cells, *metric))
+        });
+        blocks.push(Block::Choice(Choice {
+            label: Text::from(label::metric()),
+            options: options.collect(),
+            first: 0,
+        }));
+    }
+    blocks.extend(leaders::leaders(source));
+    blocks.extend(tables(source));
+    blocks.push(Block::Line(lead(comparison.head.margin).toned(Tone::Muted)));
+    blocks
+}
+
+fn finding<'a>(doubt: &'a &photofinish_voice::Message<DoubtFinding>) -> &'a DoubtFinding {
+    &doubt.finding
+}
+
+/// Why there is no verdict.
+fn nothing(source: &Source) -> Text {
+    let targets = source
+        .comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.targets);
+    let measured = targets.clone().any(|target| target.rounds > 0);
+    let contenders: BTreeSet<&str> = targets
+        .filter(|target| target.role == Role::Contender && target.rounds > 0)
+        .map(|target| target.target.as_str())
+        .collect();
+    match (measured, contenders.len()) {
+        (false, _) => Text::from(label::ratios_nothing()),
+        (true, ..2) => Text::from(label::verdicts_there_are_no_verdicts_only()),
+        _ => Text::from(label::verdicts_there_are_no_verdicts_no()),
+    }
+}
+
+fn lead(margin: f64) -> Text {
+    let margin = units::margin(margin);
+    Text::both(
+        format!(
+            "Each ratio is the first server's figure over the second's, over the rounds, with its 95% interval. An interval that excludes 1 is a difference; one that includes 1 and stays within ±{margin} (shaded in the figures) is a tie."
+        ),
+        format!(
+            "每个比值是前者的数字除以后者的数字，取自各轮，并附 95% 区间。区间不含 1 即为有差异；区间含 1 且落在 ±{margin}（图中的阴影带）内即为平局。"
+        ),
+    )
+}
+
+/// What was judged anywhere: at a capacity response times are not.
+fn metrics_of(cells: &[&Cell]) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    for cell in cells {
+        let judged = cell.verdicts.iter().map(|verdict| verdict.metric);
+        for metric in judged.chain(cell.noise.iter().map(|floor| floor.metric)) {
+            if !metrics.contains(&metric) {
+                metrics.push(metric);
+            }
+        }
+    }
+    metrics
+}
+
+/// The verdicts of each cell behind its place.
+pub(super) fn tables(source: &Source) -> Vec<Block> {
+    if source.comparison.head.smoke {
+        return Vec::new();
+    }
+    let judged = |cell: &&Cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 0);
+    let cells = source.comparison.cells.iter().filter(judged);
+    cells.map(of_cell).collect()
+}
+
+/// A row for each metric and pair of servers; a pair that is the only one is named once, above.
+fn of_cell(cell: &Cell) -> Block {
+    let pairs: BTreeSet<(&str, &str)> = (cell.verdicts.iter())
+        .map(|verdict| (verdict.of.as_str(), verdict.over.as_str()))
+        .collect();
+    let one_pair = pairs.len() == 1;
+    let mut title = Text::both("Verdicts: ", "结论：").then(place(cell));
+    if let (true, Some((of, over))) = (one_pair, pairs.first()) {
+        title = Text::labelled(title, format!("{of} / {over}"));
+    }
+    let with_noise = !cell.noise.is_empty();
+    let with_needed = cell.verdicts.iter().any(|v| v.rounds_needed().is_some());
+    let rows = cell.verdicts.iter().map(|verdict| {
+        let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
+        let mut row = vec![
+            Figure::new(named(verdict, one_pair)),
+            ratio.map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
+            interval(verdict),
+            outcome(cell, verdict),
+        ];
+        row.extend(with_noise.then(|| noise(cell, verdict)));
+        row.extend(with_needed.then(|| needed(verdict)));
+        row
+    });
+    let mut header = vec![
+        Text::from(label::metric()),
+        Text::from(label::days_ratio()),
+        Text::from(label::days_interval()),
+        Text::from(label::days_verdict()),
+    ];
+    header.extend(with_noise.then(|| Text::from(label::verdicts_noise_floor_a_a())));
+    header.extend(with_needed.then(|| Text::from(label::verdicts_rounds_needed())));
+    let mut blocks = vec![Block::Table(Table {
+        header,
+        rows: rows.collect(),
+    })];
+    let below = below(cell, one_pair);
+    if !below.is_empty() {
+        let items = below.into_iter().map(|text| Item::new(text, Tone::Muted));
+        blocks.push(Block::List(items.collect()));
+    }
+    Block::Fold(title, blocks)
+}
+
+fn named(verdict: &Verdict, one_pair: bool) -> Text {
+    let metric = Text::say(&verdict.metric);
+    match one_pair {
+        true => metric,
+        false => Text::list([metric, format!("{} / {}", verdict.of, verdict.over).into()]),
+    }
+}
+
+/// Why verdicts are void, and what to know of the others: each once, with the metrics that it is about.
+fn below(cell: &Cell, one_pair: bool) -> Vec<Text> {
+    let mut reported: Vec<(Vec<Text>, Text)> = Vec::new();
+    for verdict in &cell.verdicts {
+        let name = named(verdict, one_pair);
+        let void = verdict.void().map(|_| Text::from(&verdict.says));
+        let notes = verdict.notes.iter().map(Text::from);
+        for text in void.into_iter().chain(notes) {
+            match reported.iter_mut().find(|(_, known)| *known == text) {
+                Some((names, _)) => names.push(name.clone()),
+                None => reported.push((vec![name.clone()], text)),
+            }
+        }
+    }
+    let all = reported.into_iter();
+    all.map(|(names, text)| Text::labelled(Text::sentences(names), text))
+        .collect()
+}
+
+/// By how much a server differed from itself in the same metric.
+fn noise(cell: &Cell, verdict: &Verdict) -> Figure {
+    match cell.noise_of(verdict.metric).map(NoiseFloor::size) {
+        Some(size) if !size.is_empty() => Figure::new(size),
+        _ => Figure::none(),
+    }
+}
+
+/// About how many rounds in all a decision takes.
+fn needed(verdict: &Verdict) -> Figure {
+    let Some(needed) = verdict.rounds_needed() else {
+        return Figure::new("");
+    };
+    let needed = units::thousands(f64::from(needed));
+    Figure::new(Text::both(
+        format!("about {needed}"),
+        format!("约 {needed}"),
+    ))
+}
+
+/// The ratio's interval, with its level if Holm's procedure asks for another than 95%.
+fn interval(verdict: &Verdict) -> Figure {
+    let Some(interval) = verdict.interval.filter(|_| verdict.void().is_none()) else {
+        return Figure::none();
+    };
+    if verdict.wide {
+        return Figure::new(Text::from(label::too_wide()));
+    }
+    let level = match verdict.raised {
+        true => format!(" ({})", units::percent(verdict.level)),
+        false => String::new(),
+    };
+    Figure::new(units::ratios(interval) + &level)
+}
+
+/// What follows for the first server.
+fn outcome(cell: &Cell, verdict: &Verdict) -> Figure {
+    let words = match verdict.metric {
+        Metric::Throughput if cell.load.objective().is_some() => {
+            [("more", "更多"), ("less", "更少")]
+        }
+        Metric::Throughput => [("faster", "更快"), ("slower", "更慢")],
+        _ => [("lower", "更低"), ("higher", "更高")],
+    };
+    if let Some(ahead) = verdict.ahead() {
+        let (en, zh) = words[usize::from(ahead != verdict.of)];
+        return Figure::new(Text::both(en, zh)).toned(Tone::Strong);
+    }
+    Figure::new(match verdict.direction() {
+        Some(Direction::Tie) => Text::from(label::verdicts_tie()),
+        Some(_) => Text::from(label::verdicts_undecided()),
+        None => Text::from(label::verdicts_invalid()),
+    })
+}

@@ -1,0 +1,240 @@
+//! Every pair's ratio with its interval, next to the band of a tie and the noise floor.
+
+use photofinish_judge::comparison::{Cell, NoiseFloor, Verdict};
+use photofinish_model::finding::verdict::Note;
+use photofinish_model::units;
+use photofinish_model::{Metric, metric::Better};
+use photofinish_stats::Interval;
+
+use photofinish_voice::label;
+
+use crate::document::Block;
+use crate::figure::axis::{Scale, ratio_ticks};
+use crate::figure::look::{COPY, NOBODY};
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, sides};
+use crate::figure::{Figure, Series, Shape, Style};
+use crate::labels;
+use crate::words::Text;
+
+use super::super::source::{Source, errors, place};
+
+/// Marks a row of which there is something to know.
+const DAGGER: &str = " †";
+
+/// The cells that have a ratio to show.
+pub(super) fn cells<'a>(source: &Source<'a>) -> Vec<&'a Cell> {
+    let has_ratio = |cell: &&Cell| {
+        cell.verdicts.iter().any(|verdict| verdict.ratio.is_some())
+            || cell.noise.iter().any(|floor| floor.ratio.is_some())
+    };
+    source.comparison.cells.iter().filter(has_ratio).collect()
+}
+
+/// The ratios of a metric: one figure for one pair at several levels, else one for each cell.
+pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec<Block> {
+    let judged: Vec<&Cell> = cells
+        .iter()
+        .copied()
+        .filter(|cell| {
+            cell.verdicts.iter().any(|v| v.metric == metric) || cell.noise_of(metric).is_some()
+        })
+        .collect();
+    let scale = scale(&judged, metric, source.comparison.head.margin);
+    if let Some(figure) = together(source, &judged, metric, scale) {
+        let errors = judged.iter().flat_map(|cell| errors(cell));
+        return [Block::Figures(vec![figure])]
+            .into_iter()
+            .chain(errors)
+            .collect();
+    }
+    let of_cell = |cell: &&Cell| {
+        let mut blocks = vec![Block::Figures(vec![group(source, cell, metric, scale)])];
+        blocks.extend(errors(cell));
+        blocks
+    };
+    judged.iter().flat_map(of_cell).collect()
+}
+
+fn of(cell: &Cell, metric: Metric) -> impl Iterator<Item = &Verdict> {
+    (cell.verdicts.iter()).filter(move |verdict| verdict.metric == metric)
+}
+
+/// The scale that all cells of a metric share, as wide as intervals ask for that bound anything.
+fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
+    let near = (1.0 + margin).powi(2);
+    let (mut low, mut high) = (near.recip(), near);
+    let mut add = |ratio: f64, interval: Option<Interval>| {
+        let interval = interval.filter(|interval| !units::is_wide(*interval));
+        let (from, to) = interval.map_or((ratio, ratio), |it| (it.low, it.high));
+        low = low.min(ratio).min(from);
+        high = high.max(ratio).max(to);
+    };
+    for cell in cells {
+        for verdict in of(cell, metric).filter(|verdict| verdict.void().is_none()) {
+            if let Some(ratio) = verdict.ratio.filter(|ratio| *ratio > 0.0) {
+                add(ratio, verdict.interval.filter(|_| !verdict.wide));
+            }
+        }
+        let floor = cell.noise_of(metric);
+        if let Some((floor, ratio)) = floor.and_then(|floor| Some((floor, floor.ratio?))) {
+            add(ratio, floor.interval);
+        }
+    }
+    let space = (high / low).powf(0.04);
+    Scale::log(low / space, high * space)
+}
+
+fn rows(source: &Source, metric: Metric, scale: Scale, reach: Option<f64>) -> Rows {
+    let margin = 1.0 + source.comparison.head.margin;
+    Rows {
+        origin: Some(1.0),
+        band: Some((margin.recip(), margin)),
+        dashed: reach.map_or_else(Vec::new, |reach| vec![reach.recip(), reach]),
+        sides: Some(sides(metric.spec().better == Better::Larger)),
+        ..Rows::new(scale, ratio_ticks(scale.low, scale.high))
+    }
+}
+
+/// One pair at all levels, if there is no other: a row for each level, so that all of them are seen at once.
+fn together(source: &Source, cells: &[&Cell], metric: Metric, scale: Scale) -> Option<Figure> {
+    let all: Vec<(&Cell, &Verdict)> = cells
+        .iter()
+        .flat_map(|cell| of(cell, metric).map(move |verdict| (*cell, verdict)))
+        .collect();
+    let (_, first) = all.first()?;
+    let is_one_pair =
+        |(_, verdict): &(&Cell, &Verdict)| verdict.of == first.of && verdict.over == first.over;
+    let has_noise = cells.iter().any(|cell| cell.noise_of(metric).is_some());
+    if cells.len() < 2 || all.len() != cells.len() || has_noise || !all.iter().all(is_one_pair) {
+        return None;
+    }
+    let strips = all.iter().map(|(cell, verdict)| Strip {
+        name: vec![place(cell)],
+        ..strip(source, verdict, &scale)
+    });
+    let says = all
+        .iter()
+        .map(|(cell, verdict)| Text::labelled(place(cell), said(verdict)));
+    let title = Text::from(format!("{} ", first.of)).then(labels::over(&first.over));
+    let notes = all
+        .iter()
+        .flat_map(|(cell, verdict)| notes(verdict, &place(cell)));
+    let body = rows(source, metric, scale, None).body(strips.collect());
+    Some(Figure {
+        notes: notes.collect(),
+        ..Figure::new(title, Text::sentences(says), body)
+    })
+}
+
+/// All pairs of one cell, and its noise floor.
+fn group(source: &Source, cell: &Cell, metric: Metric, scale: Scale) -> Figure {
+    let floor = cell.noise_of(metric);
+    let pair = |verdict: &Verdict| Text::from(format!("{} / {}", verdict.of, verdict.over));
+    let strips = of(cell, metric).map(|verdict| strip(source, verdict, &scale));
+    let strips = strips.chain(floor.map(|floor| floor_strip(floor, &scale)));
+    let says = of(cell, metric).map(said);
+    let says = says.chain(floor.map(|floor| Text::from(&floor.says)));
+    let notes = of(cell, metric).flat_map(|verdict| notes(verdict, &pair(verdict)));
+    let reach = floor.and_then(|floor| floor.reach);
+    let body = rows(source, metric, scale, reach).body(strips.collect());
+    Figure {
+        notes: notes.collect(),
+        ..Figure::new(place(cell), Text::sentences(says), body)
+    }
+}
+
+fn said(verdict: &Verdict) -> Text {
+    let notes = verdict.notes.iter().map(Text::from);
+    Text::list([Text::from(&verdict.says)].into_iter().chain(notes))
+}
+
+/// What a reader must know next to the outcome: not when it was decided and how turns were summed up.
+fn cautions(verdict: &Verdict) -> Vec<Text> {
+    let is_caution =
+        |note: &Note| !matches!(note, Note::DecidedAfter { .. } | Note::InTurns { .. });
+    let notes = verdict.notes.iter();
+    notes
+        .filter(|note| is_caution(&note.finding))
+        .map(Text::from)
+        .collect()
+}
+
+fn notes(verdict: &Verdict, name: &Text) -> Option<Text> {
+    let cautions = cautions(verdict);
+    let is_some = !cautions.is_empty();
+    is_some.then(|| Text::labelled(name.clone(), Text::sentences(cautions)))
+}
+
+fn measured(verdict: &Verdict) -> Text {
+    match verdict.ratio.filter(|_| verdict.void().is_none()) {
+        None => crate::words::NONE.into(),
+        Some(ratio) if verdict.wide => {
+            Text::from(units::ratio(ratio) + " ").then(Text::from(label::too_wide()))
+        }
+        Some(ratio) => labels::ratio(ratio, verdict.interval),
+    }
+}
+
+fn strip(source: &Source, verdict: &Verdict, scale: &Scale) -> Strip {
+    let outcome = Text::from(&verdict.outcome);
+    let outcome = match cautions(verdict).is_empty() {
+        true => outcome,
+        false => outcome.then(DAGGER),
+    };
+    let look = verdict.ahead().map_or(NOBODY, |leader| source.look(leader));
+    let style = match verdict.ahead() {
+        Some(_) => Style::Filled,
+        None => Style::Hollow,
+    };
+    let mut shapes = Vec::new();
+    let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
+    if let Some(ratio) = ratio {
+        let bar = verdict.interval.map(|interval| ends(interval, scale));
+        let mut group: Vec<Shape> = bar.into_iter().collect();
+        group.push(Shape::Mark((scale.x(ratio), MIDDLE), style));
+        let series = Series::row();
+        shapes.push(Shape::Group(look, 0.0, group, series));
+    }
+    Strip {
+        name: vec![Text::from(&verdict.of), labels::over(&verdict.over)],
+        figure: vec![measured(verdict), outcome],
+        shapes,
+        height: HEIGHT,
+    }
+}
+
+fn ends(interval: Interval, scale: &Scale) -> Shape {
+    let at = |value| (scale.x(value), MIDDLE);
+    Shape::Line(at(interval.low), at(interval.high), "ends")
+}
+
+fn floor_strip(floor: &NoiseFloor, scale: &Scale) -> Strip {
+    let figure = floor.ratio.map_or_else(
+        || crate::words::NONE.into(),
+        |ratio| labels::ratio(ratio, floor.interval),
+    );
+    let outcome = match floor.different {
+        Some(true) => Text::from(label::noise_different()),
+        _ => Text::from(label::noise_floor()),
+    };
+    let reach = floor.reach.map(|reach| {
+        let reach = units::percent(reach - 1.0);
+        Text::both(
+            format!("reach ±{reach} (dashed)"),
+            format!("所及范围 ±{reach}（虚线）"),
+        )
+    });
+    let mut shapes = Vec::new();
+    if let Some(ratio) = floor.ratio {
+        let bar = floor.interval.map(|interval| ends(interval, scale));
+        let mut group: Vec<Shape> = bar.into_iter().collect();
+        group.push(Shape::Mark((scale.x(ratio), MIDDLE), Style::Filled));
+        shapes.push(Shape::Group(COPY, 0.0, group, Series::row()));
+    }
+    Strip {
+        name: vec![Text::from(&floor.target), Text::from(label::noise_itself())],
+        figure: [figure, outcome].into_iter().chain(reach).collect(),
+        shapes,
+        height: HEIGHT,
+    }
+}
