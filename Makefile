@@ -1,12 +1,17 @@
 # photofinish: everything that a person or CI types.
 #
 #   make run    build, then race the two built-in servers: a verdict within a minute or two
-#   make test   everything that must hold before a change lands
-#   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can tell
+#   make test   what must hold before a change lands: format, lint, unit and end-to-end tests, the page in Chromium, smoke runs of two
+#               studies
+#   make test-all   also databases, containers, other machines, Slurm, Kubernetes, all studies, licences and ten minutes of fuzzing:
+#                   before a release
+#   make bench  photofinish's own speed and accuracy next to wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can
+#               resolve
 #   make test-cluster   the tests on a real Kubernetes cluster of three nodes, in network namespaces of this machine (root); part of
-#                       `make test` where this machine can have one
+#                       `make test-all` if this machine can have one
 #   make dist   what is released, in dist/: static programs and Debian packages with checksums (see docs/releasing.md)
-#   make setup  what `make test` needs beside Rust and Go (Debian packages); `make test` calls it
+#   make setup  installs what `make test` needs besides Rust (Debian packages); `make test` calls it
+#   make setup-all  the same for `make test-all`
 
 CARGO ?= cargo
 PHOTOFINISH := target/release/photofinish
@@ -15,11 +20,16 @@ SMOKE := target/debug/photofinish
 # A target of our own that has tests; its Cargo.lock is not the workspace's.
 LIMIT := --manifest-path targets/limit/Cargo.toml
 LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
-# The fuzz targets: only to run them takes a nightly compiler.
+# The fuzz targets: only running them takes a nightly compiler.
 FUZZ := --manifest-path fuzz/Cargo.toml
-SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
+# The studies whose smoke runs `make test` makes: one of built-in servers, one of servers that Maven builds.
+SMOKES := quickstart mina-vs-netty-echo
+ALL_SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
+# Tools that test-all builds when they are missing.
+TOOLS := $(abspath target/tools)
+export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-cluster cluster setup format lint unit page smoke bench dist
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -27,13 +37,20 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-# The page's tests leave a core to the smoke runs, which say nothing about speed.
+# The page's tests leave a core to the smoke runs, which do not measure speed.
 test: setup format lint unit
 	$(MAKE) --jobs=2 --output-sync=line page smoke
+
+test-all: setup-all format lint lint-fuzz licences unit-all
+	$(MAKE) --jobs=2 --output-sync=line page smoke-all
 	$(MAKE) cluster
+	$(MAKE) fuzz
 
 setup:
 	bash scripts/setup
+
+setup-all:
+	bash scripts/setup all
 
 format:
 	$(CARGO) fmt --all --check
@@ -43,11 +60,24 @@ format:
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy $(LIMIT_BUILD) --all-targets -- -D warnings
+
+lint-fuzz:
 	$(CARGO) clippy $(FUZZ) --locked --target-dir target/fuzz -- -D warnings
 
-# A database that cannot be fetched is a failure here; `cargo test` by itself skips what needs it, unless CI is set.
-unit: export PHOTOFINISH_TEST_NO_SKIP = 1
+# Licences and sources of every dependency, by the rules of deny.toml.
+licences:
+	command -v cargo-deny || $(CARGO) install --locked cargo-deny --root $(TOOLS)
+	set -e; for manifest in Cargo.toml targets/limit/Cargo.toml fuzz/Cargo.toml; do \
+	    $(CARGO) deny --manifest-path $$manifest --locked check --config $(abspath deny.toml) licenses sources bans; done
+
+# A test that lacks something here is a failure; `cargo test` by itself skips it, unless CI is set.
+unit unit-all: export PHOTOFINISH_TEST_NO_SKIP = 1
+# The end-to-end tests in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol.
 unit:
+	$(CARGO) test --workspace --locked -- --skip test_all::
+	$(CARGO) test $(LIMIT_BUILD)
+
+unit-all:
 	$(CARGO) test --workspace --locked
 	$(CARGO) test $(LIMIT_BUILD)
 
@@ -55,11 +85,18 @@ unit:
 page:
 	cd web && npm ci --no-audit --no-fund && npm run check-built && npm test
 
-# One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
+# One short round of a study on its real servers: fails if a target does not build, start, verify or answer.
 # The program is built as the tests build it, which compiles nothing after them.
-smoke:
+smoke: STUDIES = $(SMOKES)
+smoke-all: STUDIES = $(ALL_SMOKES)
+smoke smoke-all:
 	$(CARGO) test --locked -p photofinish --test e2e --no-run
-	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(SMOKE) run $$study --smoke; done
+	set -e; for study in $(STUDIES); do echo "== smoke run of $$study"; $(SMOKE) run $$study --smoke; done
+
+# All fuzz targets, ten minutes together.
+fuzz:
+	command -v cargo-fuzz || $(CARGO) install --locked cargo-fuzz --root $(TOOLS)
+	scripts/fuzz 600
 
 # Not everybody is root, or has control groups of version 1: what is left out is said.
 cluster:

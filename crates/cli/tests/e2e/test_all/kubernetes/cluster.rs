@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::java::repository;
 use crate::running::Running;
 use crate::support::{AT_HOST, Yard, wait_none, wait_until};
+use crate::test_all::java::repository;
 
 const NAMESPACE: &str = "race";
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::containers::podman::{Podman, containerfile};
 use crate::support::Yard;
+use crate::test_all::containers::podman::{Podman, containerfile};
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

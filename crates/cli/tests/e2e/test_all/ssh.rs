@@ -3,11 +3,11 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::java;
 use crate::namespaces::{HERE, folder, sh};
 use crate::support::{
     AT_HOST, Yard, all_good, measurements, parts_add_up, wait_for_time, wait_until,
 };
+use crate::test_all::java;
 
 mod databases;
 mod net;

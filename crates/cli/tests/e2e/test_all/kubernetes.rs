@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use self::cluster::{Cluster, HOSTS, in_pods, kill, state, wait_for_server, yard};
-use crate::java::repository;
 use crate::running::Running;
 use crate::support::{measurements, wait_until};
+use crate::test_all::java::repository;
 
 /// What is promised for what photofinish leaves behind.
 const GONE_WITHIN: Duration = Duration::from_secs(30);

@@ -53,7 +53,8 @@ impl Podman<'_> {
         fs::create_dir(&image).expect("a folder");
         fs::write(yard.path("containers.conf"), conf).expect("a file");
         fs::write(yard.path("storage.conf"), storage).expect("a file");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/containers/server.c");
+        let source =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/test_all/containers/server.c");
         let mut compiler = Command::new("cc");
         compiler.args(["-O1", "-static", "-o"]);
         let compiled = compiler.arg(image.join("server")).arg(source).status();

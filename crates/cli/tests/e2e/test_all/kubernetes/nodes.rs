@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::cluster::{Cluster, HOSTS, kill, yard};
-use crate::java::{self, repository};
 use crate::support::{Yard, measurements, parts_add_up, wait_for_time};
+use crate::test_all::java::{self, repository};
 
 /// How many measurements a run has so far.
 fn measured(yard: &Yard) -> usize {
