@@ -27,6 +27,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use photofinish_host::{agent, leftovers};
+use photofinish_model::secret::mask;
 use photofinish_model::{notice, text};
 
 fn main() -> ExitCode {
@@ -74,7 +75,10 @@ const SHORT: usize = 1_000;
 fn refuse(error: &clap::Error) -> ! {
     let may_be_quoted = |word: std::ffi::OsString| {
         let text = word.to_string_lossy();
-        word.len() <= SHORT && text::is_clean(&text) && text::no_commands(&text) == text
+        word.len() <= SHORT
+            && text::is_clean(&text)
+            && text::no_commands(&text) == text
+            && mask(&text) == text
     };
     if !env::args_os().all(may_be_quoted) {
         out::note(error.to_string().trim_end());

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
+use photofinish_model::secret::{Quote, mask};
 use photofinish_model::text::{clean_lines, no_commands, shortened};
 
 /// A result that could not be printed, and is lost.
@@ -26,7 +27,7 @@ pub fn result(text: &str) -> Result<(), Lost> {
 /// Prints lines on standard error, which is for people: where it cannot be written, nothing is lost. What is in them may be
 /// others' words (a server's log, a name), so nothing in them acts on the terminal.
 pub fn note(text: &str) {
-    let text = clean_lines(text);
+    let text = clean_lines(&mask(text));
     let lines: Vec<Cow<'_, str>> = text
         .split('\n')
         .map(|line| shortened(line, LONGEST))
@@ -39,5 +40,6 @@ const LONGEST: usize = 10_000;
 
 /// Prints what was drawn for a terminal, perhaps in colours, of words that were made safe before.
 pub fn drawn(text: &str) {
-    let _ = writeln!(stderr(), "{}", no_commands(text));
+    let text = text.without_known();
+    let _ = writeln!(stderr(), "{}", no_commands(&text));
 }

@@ -4,10 +4,11 @@ mod from_files;
 mod tls;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use photofinish_model::{Expect, Request, SHORTEST_TIMEOUT, Template, Version, files};
+use photofinish_model::{Expect, Request, SHORTEST_TIMEOUT, Secret, Template, Version, files};
 use photofinish_proto::Schema;
-use photofinish_study::{RequestFlags, parse_size};
+use photofinish_study::{RequestFlags, header_value, parse_size};
 
 use crate::args::{RequestArgs, SchemaArgs};
 use crate::commands::server::duration;
@@ -47,12 +48,8 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
     let request = Request {
         method: args.method.clone(),
         path: Template::default(),
-        headers: args
-            .headers
-            .iter()
-            .map(|text| header(text))
-            .collect::<Result<_, _>>()?,
-        body: Template::parse(read("--body", &args.body)?.unwrap_or_default()),
+        headers: headers(&args.headers)?,
+        body: body(&args.body)?,
     };
     let expect = Expect {
         status: args.expect_status,
@@ -105,11 +102,54 @@ fn token(c: char) -> bool {
     c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
 }
 
-/// A header as it is given to -H.
-fn header(text: &str) -> Result<(String, Template), Failure> {
-    let wrong = |problem: &str| {
-        Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"))
+/// The headers of all -H. Each is one header, or @FILE with one on each line: what is in a file is in no list of processes.
+fn headers(given: &[String]) -> Result<Vec<(String, Secret<Template>)>, Failure> {
+    let mut headers = Vec::new();
+    for text in given {
+        let Some(file) = text.strip_prefix('@') else {
+            headers.push(header(text, "-H", None)?);
+            continue;
+        };
+        let source: Arc<str> = format!("-H @{file}").into();
+        for (number, line) in lines("-H", file)? {
+            let place = format!("-H @{file}, line {number}");
+            headers.push(header(&line, &place, Some(&source))?);
+        }
+    }
+    Ok(headers)
+}
+
+/// The lines of a file that say something, each with its number: no empty ones, and none that begins with `#`.
+pub fn lines(flag: &str, file: &str) -> Result<Vec<(usize, String)>, Failure> {
+    let wrong = |says: String| Failure::request(format!("{flag}: cannot read {file}: {says}"));
+    let bytes = files::read_given(Path::new(file), files::WRITTEN);
+    let text = String::from_utf8(bytes.map_err(|error| wrong(error.to_string()))?);
+    let text = text.map_err(|_| wrong("it is not text in UTF-8".to_owned()))?;
+    let lines = text.lines().map(str::trim).enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(|(at, line)| (at + 1, line.to_owned())).collect())
+}
+
+/// The body, which may be in a file.
+fn body(text: &Option<String>) -> Result<Secret<Template>, Failure> {
+    let Some(text) = text else {
+        return Ok(Secret::default());
     };
+    let body = Template::parse(bytes("--body", text)?);
+    Ok(match text.starts_with('@') {
+        true => Secret::from_source(body, &format!("--body {text}").into()),
+        false => body.into(),
+    })
+}
+
+/// A header as it is given to -H, or on a line of a file. A mistake is named without the text, which may hold a secret.
+fn header(
+    text: &str,
+    place: &str,
+    source: Option<&Arc<str>>,
+) -> Result<(String, Secret<Template>), Failure> {
+    let wrong =
+        |problem: &str| Failure::request(format!("{place}: {problem}; write it as 'Name: value'"));
     let (name, value) = text
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
@@ -120,7 +160,7 @@ fn header(text: &str) -> Result<(String, Template), Failure> {
     if value.chars().any(|c| c.is_control() && c != '\t') {
         return Err(wrong("the value holds a control character"));
     }
-    Ok((name.to_owned(), Template::parse(value)))
+    Ok((name.to_owned(), header_value(name, value, source)))
 }
 
 /// The most bytes of a body that a flag may give.

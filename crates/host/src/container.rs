@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use photofinish_model::Secret;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
@@ -173,12 +174,42 @@ impl Container {
         }
         add(&["--env", &format!("{}={mark}", strays::MARK)]);
         for (name, value) in &spec.env {
-            add(&["--env", &format!("{name}={value}")]);
+            // Without a value the engine passes its own on, which no list of processes shows.
+            match is_engines(name) {
+                true => add(&["--env", &format!("{name}={}", value.expose())]),
+                false => add(&["--env", name]),
+            }
         }
         add(&[&self.image.id]);
         command.extend(spec.command.iter().cloned());
         command
     }
+}
+
+/// The part of a container's environment that its engine passes on from its own.
+pub(super) fn inherited(spec: &ProcessSpec) -> BTreeMap<&String, &Secret<String>> {
+    let env = spec.env.iter();
+    env.filter(|(name, _)| !is_engines(name)).collect()
+}
+
+/// Whether a variable has a meaning to the engine itself, which needs photofinish's own value of it. None of them is a secret.
+fn is_engines(name: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+    ];
+    const FAMILIES: [&str; 10] = [
+        "BUILDAH_",
+        "CONTAINER",
+        "DBUS_",
+        "DOCKER_",
+        "GO",
+        "LC_",
+        "LD_",
+        "PODMAN_",
+        "STORAGE_",
+        "XDG_",
+    ];
+    NAMES.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 /// A container that was started.
@@ -354,7 +385,10 @@ mod tests {
         };
         let spec = ProcessSpec {
             command: vec!["--port".to_owned(), "80".to_owned()],
-            env: BTreeMap::from([("A".to_owned(), "b c".to_owned())]),
+            env: BTreeMap::from([
+                ("TOKEN".to_owned(), "canary".into()),
+                ("LANG".to_owned(), "C".into()),
+            ]),
             cpus: vec![1, 3],
             ..ProcessSpec::default()
         };
@@ -363,10 +397,12 @@ mod tests {
             "/usr/bin/podman run --rm --name n --network host ",
             " --oom-score-adj ",
             " --cpuset-cpus 1,3 ",
-            " --env PHOTOFINISH_KEPT=m --env A=b c sha256:12 --port 80",
+            " --env PHOTOFINISH_KEPT=m --env LANG=C --env TOKEN sha256:12 --port 80",
         ] {
             assert!(command.contains(part), "{part} in {command}");
         }
+        let inherited: Vec<_> = inherited(&spec).into_keys().collect();
+        assert_eq!(inherited, ["TOKEN"]);
         let command = container(false).command("n", &spec, "m").join(" ");
         assert!(!command.contains("cpuset"), "{command}");
     }

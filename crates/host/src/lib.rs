@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_model::Address;
 use photofinish_model::files;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::network::Interface;
+use photofinish_model::secret::mask;
 use photofinish_model::text::shortened;
 use photofinish_model::version::VersionReq;
+use photofinish_model::{Address, Secret};
 use photofinish_profile::{SampleClock, Sampled};
 use serde::{Deserialize, Serialize};
 use socket2::Socket;
@@ -94,7 +95,7 @@ pub struct ProcessSpec {
     /// The program and its arguments; the program is looked up in the server's own `PATH`.
     pub command: Vec<String>,
     /// Environment, over the one that photofinish has.
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Secret<String>>,
     /// The working directory; `None` = photofinish's.
     pub dir: Option<PathBuf>,
     /// The cores that it may use; empty = not pinned.
@@ -436,7 +437,7 @@ pub trait Process: Send {
     fn stop(&mut self, grace: Duration) -> Result<(), Error>;
 }
 
-/// The last lines of a log, without their line ends; empty where it cannot be read.
+/// The last lines of a log, without their line ends and without the secrets in them; empty where it cannot be read.
 pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     /// More than any 20 lines of a build's log that a person would read.
     const TAIL: u64 = 64 * 1024;
@@ -448,6 +449,6 @@ pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     let skipped = lines.len().saturating_sub(n);
     lines[skipped..]
         .iter()
-        .map(|line| shortened(line, LONGEST).into_owned())
+        .map(|line| mask(&shortened(line, LONGEST)).into_owned())
         .collect()
 }

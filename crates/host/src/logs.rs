@@ -6,7 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -38,8 +38,9 @@ impl Log {
     /// Those of the system.
     fn open(path: &Path) -> io::Result<Log> {
         let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600);
         Ok(Log {
-            file: options.read(true).append(true).create(true).open(path)?,
+            file: options.open(path)?,
             head: None,
             left_out: 0,
             note: 0,

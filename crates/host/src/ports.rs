@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
 use photofinish_model::Address;
+use photofinish_model::secret::mask_words;
 use procfs::net::{TcpNetEntry, TcpState, UnixNetEntry, UnixState};
 use procfs::process::{FDTarget, Process, all_processes};
 
@@ -229,9 +230,9 @@ fn has_socket(process: &Process, inode: u64) -> bool {
         .any(|target| matches!(target, FDTarget::Socket(of) if of == inode))
 }
 
-/// A process's command line, its arguments parted by spaces; its name where it has none.
+/// A process's command line without the secrets in it, its arguments parted by spaces; its name where it has none.
 fn command_line(process: &Process) -> Option<String> {
-    match process.cmdline().ok()?.join(" ").trim() {
+    match mask_words(&process.cmdline().ok()?).join(" ").trim() {
         "" => Some(process.stat().ok()?.comm),
         line => Some(line.to_owned()),
     }

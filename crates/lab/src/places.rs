@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -17,6 +18,16 @@ pub fn cache_dir() -> PathBuf {
         .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache")))
         .unwrap_or_else(env::temp_dir)
         .join("photofinish")
+}
+
+/// Where what is the user's on this machine is kept from run to run, such as the key of fingerprints: `photofinish` in the user's state folder
+/// (`XDG_STATE_HOME`, or `.local/state` at home), or in the cache where there is no home.
+pub fn state_dir() -> PathBuf {
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+    set("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))
+        .map_or_else(cache_dir, |folder| folder.join("photofinish"))
 }
 
 /// Makes the folder for a run of `study` that begins now: `<results>/<study>/<UTC time>`. Folders sort
@@ -39,7 +50,7 @@ pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error>
             n => format!("{time}-{n}"),
         };
         let path = folder.join(name);
-        match fs::create_dir(&path) {
+        match fs::DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => return Ok(path),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => suffix += 1,
             Err(e) => return Err(failed(&path)(e)),

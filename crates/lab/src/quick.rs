@@ -13,6 +13,7 @@ use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Meter, Own, hiccups as hiccup_meter, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::finding::complaint::Complaint;
+use photofinish_model::secret::mask;
 use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
 use photofinish_study::{RequestFlags, Scheme, check_login};
@@ -98,7 +99,7 @@ fn load_with(
     let cores = generator.machine().cores();
     let (mut exchange, tls) = (exchange(options, &place)?, tls(options, &place)?);
     check_login(&exchange, options.flags.login.as_ref()).map_err(|(problem, help)| Error::Url {
-        url: options.url.clone(),
+        url: mask(&options.url).into_owned(),
         says: format!("{problem}; {help}"),
     })?;
     if let Some(wanted) = &options.flags.login {
@@ -189,7 +190,7 @@ fn tls(options: &LoadOptions, place: &Endpoint) -> Result<Option<Tls>, Error> {
         (true, tls) => Ok(Some(tls.clone().unwrap_or_default())),
         (false, None) => Ok(None),
         (false, Some(_)) => Err(Error::Url {
-            url: options.url.clone(),
+            url: mask(&options.url).into_owned(),
             says: "a flag of TLS is given, but the URL is not https://, wss:// or grpcs://; write https://, or leave the flag out".to_owned(),
         }),
     }
@@ -198,7 +199,7 @@ fn tls(options: &LoadOptions, place: &Endpoint) -> Result<Option<Tls>, Error> {
 /// What is sent and what must come back.
 fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> {
     let wrong = |says: &str| Error::Url {
-        url: options.url.clone(),
+        url: mask(&options.url).into_owned(),
         says: says.to_owned(),
     };
     let (flags, path) = (&options.flags, &*place.path);

@@ -1,34 +1,35 @@
 //! The study as it is run, for `study.json`, and whether two of them are the same.
 
 pub mod environment;
+pub(crate) mod fingerprint;
 pub(crate) mod network;
+mod secrets;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use photofinish_model::finding::asked::{Asked, OverHttp2};
+use photofinish_model::secret::{mask, mask_words};
 use photofinish_model::{
     Environment, Exchange, RequestDigests, Requests, ServiceRecord, StudyRecord, TargetRecord,
     VERSION, WorkloadRecord,
 };
 use photofinish_study::plan::{self, Image, Plan, Workload};
 use photofinish_study::same_as;
-use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use crate::hex::hex;
 use crate::order;
+use crate::record::fingerprint::Key;
 use crate::service::{self, Found};
 use photofinish_host::Tools;
 
-/// The record of a plan that is run with these tools.
+/// The record of a plan that is run with these tools; its secrets are fingerprints by the key.
 pub(crate) fn study(
     plan: &Plan,
     seed: u64,
     started: String,
     tools: &[Result<Tools, photofinish_host::Error>],
     services: Vec<ServiceRecord>,
+    key: Option<&Key>,
 ) -> StudyRecord {
     let found = |place: usize| match tools.get(place) {
         Some(Ok(tools)) => tools.found.clone(),
@@ -37,9 +38,9 @@ pub(crate) fn study(
     StudyRecord {
         version: VERSION,
         name: plan.name.clone(),
-        title: plan.title.clone(),
-        source: plan.source.clone(),
-        notes: plan.notes.clone(),
+        title: mask(&plan.title).into_owned(),
+        source: plan.source.as_deref().map(|text| mask(text).into_owned()),
+        notes: plan.notes.as_deref().map(|text| mask(text).into_owned()),
         left_out: plan.left_out.clone(),
         started,
         seed,
@@ -52,16 +53,16 @@ pub(crate) fn study(
         targets: (plan.targets.iter().enumerate())
             .map(|(place, target)| TargetRecord {
                 label: target.label.clone(),
-                title: target.title.clone(),
+                title: mask(&target.title).into_owned(),
                 same_as: same_as(target, &plan.targets[..place]).map(str::to_owned),
                 limit: target.limit,
-                command: target.start.command.clone(),
+                command: mask_words(&target.start.command),
                 image: target.start.image.as_ref().map(|image| match image {
                     Image::Named(name) => name.clone(),
                     Image::File(path) => path.display().to_string(),
                 }),
-                prepare: target.start.prepare.clone(),
-                cleanup: target.stop.cleanup.clone(),
+                prepare: mask_words(&target.start.prepare),
+                cleanup: mask_words(&target.stop.cleanup),
                 tools: found(place),
                 already: target.already().is_some(),
                 revision: target.revision.clone(),
@@ -71,20 +72,22 @@ pub(crate) fn study(
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: asked(plan, workload),
+                request: asked(plan, workload, key),
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
                 responses_vary: workload.exchange.responses_vary(),
-                digests: digests(&workload.exchange),
+                digests: key.and_then(|key| digests(&workload.exchange, key)),
                 sweep: workload.sweep.clone(),
             })
             .collect(),
         claims: plan.claims.clone(),
+        secrets: secrets::records(plan, key),
+        fingerprint_key: key.map(Key::id),
     }
 }
 
 /// What a workload asks for, and which targets are asked for it over HTTP/2 by themselves.
-fn asked(plan: &Plan, workload: &Workload) -> Asked {
+fn asked(plan: &Plan, workload: &Workload, key: Option<&Key>) -> Asked {
     let mut asked = workload.exchange.asked();
     if let Asked::Http {
         streams,
@@ -110,59 +113,44 @@ fn asked(plan: &Plan, workload: &Workload) -> Asked {
     if let (Asked::Requests { digest: its, .. }, Exchange::Requests(requests)) =
         (&mut asked, &workload.exchange)
     {
-        *its = digest(requests);
+        *its = key.and_then(|key| digest(requests, key));
     }
     asked
 }
 
 /// What tells requests from others: all that is sent and must come back, its order and its weights. It is that of what the files say and
 /// not of the files: who adds an empty line has not sent anything else.
-fn digest(requests: &Requests) -> Option<String> {
-    hashed(&(&*requests.list, requests.order, requests.per_connection))
+fn digest(requests: &Requests, key: &Key) -> Option<String> {
+    key.fingerprint(&(&*requests.list, requests.order, requests.per_connection))
 }
 
 /// What tells a single request from others beside its line; `None` where there is nothing else to it.
-fn digests(exchange: &Exchange) -> Option<RequestDigests> {
+fn digests(exchange: &Exchange, key: &Key) -> Option<RequestDigests> {
     let (headers, body, expected) = match exchange {
         Exchange::Http {
             request, expect, ..
-        } => (&request.headers, hashed(&request.body), hashed(expect)),
+        } => (
+            &request.headers,
+            key.fingerprint(&request.body),
+            key.fingerprint(expect),
+        ),
         Exchange::WebSocket(socket) => (
             &socket.opening.headers,
-            hashed(&socket.message),
-            hashed(&socket.reply),
+            key.fingerprint(&socket.message),
+            key.fingerprint(&socket.reply),
         ),
         Exchange::Grpc(call) => (
             &call.headers,
-            hashed(&call.message),
-            hashed(&(&call.expect, call.messages)),
+            key.fingerprint(&call.message),
+            key.fingerprint(&(&call.expect, call.messages)),
         ),
         Exchange::Requests(_) | Exchange::TcpEcho { .. } => return None,
     };
     Some(RequestDigests {
-        headers: hashed(headers)?,
+        headers: key.fingerprint(headers)?,
         body: body?,
         expected: expected?,
     })
-}
-
-/// The SHA-256 of a value as it would be written.
-fn hashed(value: &impl Serialize) -> Option<String> {
-    /// What is written is hashed at once: it may be many megabytes.
-    struct Hashing(Sha256);
-    impl Write for Hashing {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.update(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut hashing = Hashing(Sha256::new());
-    serde_json::to_writer(io::BufWriter::new(&mut hashing), value).ok()?;
-    Some(hex(&hashing.0.finalize()))
 }
 
 /// The record of a service that is run with what was found, or that was not found.
@@ -190,6 +178,11 @@ pub(crate) fn service(
     }
 }
 
+/// Whether what two runs keep fingerprints of can be compared: both have them, by one key.
+fn comparable(there: &StudyRecord, now: &StudyRecord) -> bool {
+    there.fingerprint_key.is_some() && there.fingerprint_key == now.fingerprint_key
+}
+
 /// What keeps a run from being resumed, a fragment each; empty where nothing does.
 pub(crate) fn differences(
     there: (&StudyRecord, &Environment),
@@ -210,6 +203,30 @@ pub(crate) fn differences(
             service.origin.clone_from(&now.origin);
         }
     }
+    if let (Some(was), Some(is)) = (&there_study.fingerprint_key, &now.0.fingerprint_key)
+        && was != is
+    {
+        found.push(format!(
+            "its requests and secrets were compared by another key ({was}), which lies in the state directory of the user and machine that began it; now it is {is}"
+        ));
+    }
+    match comparable(&there_study, now.0) {
+        true => found.extend(secrets::differences(&there_study.secrets, &now.0.secrets)),
+        // Without a common key, or where an older version wrote it, nothing can be said.
+        false => {
+            for (there, now) in there_study.workloads.iter_mut().zip(&now.0.workloads) {
+                there.digests.clone_from(&now.digests);
+                if let (Asked::Requests { digest: was, .. }, Asked::Requests { digest: is, .. }) =
+                    (&mut there.request, &now.request)
+                {
+                    was.clone_from(is);
+                }
+            }
+            secrets::hide(&mut there_study);
+        }
+    }
+    there_study.secrets.clone_from(&now.0.secrets);
+    (there_study.fingerprint_key).clone_from(&now.0.fingerprint_key);
     // What a digest was and is now tells nobody anything.
     for (there, now) in there_study.workloads.iter_mut().zip(&now.0.workloads) {
         if let (Asked::Requests { digest: was, .. }, Asked::Requests { digest, source, .. }) =
@@ -243,7 +260,16 @@ pub(crate) fn differences(
                     &is.expected,
                 ),
             ];
-            let changed = parts.into_iter().filter(|(_, was, is)| was != is);
+            // A header that differs was named.
+            let is_named = |what: &str| {
+                let of = format!(" of workload {name} ");
+                let mut named = found.iter().filter(|one| one.contains(&of));
+                what.starts_with("the headers") && named.any(|one| !one.starts_with("variable"))
+            };
+            let changed = (parts.into_iter())
+                .filter(|(what, was, is)| was != is && !is_named(what))
+                .collect::<Vec<_>>();
+            let changed = changed.into_iter();
             found.extend(changed.map(|(what, ..)| format!("{what} (workload {name})")));
         }
         there.digests.clone_from(&now.digests);
@@ -317,8 +343,16 @@ mod tests {
     #[test]
     fn what_differs_is_named_with_both_values() {
         let environment = samples::environment();
-        let record =
-            |plan: &Plan| study(plan, 1, "2026-01-01T00:00:00Z".to_owned(), &[], Vec::new());
+        let record = |plan: &Plan| {
+            study(
+                plan,
+                1,
+                "2026-01-01T00:00:00Z".to_owned(),
+                &[],
+                Vec::new(),
+                Some(&Key::of_test()),
+            )
+        };
         let plan = fake::plan(&["a", "b"], 3);
         let there = record(&plan);
         let same = |now: &StudyRecord| differences((&there, &environment), (now, &environment));
@@ -352,17 +386,24 @@ mod tests {
             let mut plan = fake::plan(&["a"], 3);
             let (request, expect) = fake::http(&mut plan.workloads[0]);
             change(request, expect);
-            study(&plan, 1, String::new(), &[], Vec::new())
+            study(
+                &plan,
+                1,
+                String::new(),
+                &[],
+                Vec::new(),
+                Some(&Key::of_test()),
+            )
         };
         let there = record(&|_, _| {});
         let found = |there: &StudyRecord, change: &dyn Fn(&mut Request, &mut Expect)| {
             differences((there, &environment), (&record(change), &environment))
         };
         let body = |request: &mut Request, _: &mut Expect| {
-            request.body = photofinish_model::Template::fixed("x");
+            request.body = photofinish_model::Template::fixed("x").into();
         };
         let others = |request: &mut Request, expect: &mut Expect| {
-            let value = photofinish_model::Template::fixed("b");
+            let value = photofinish_model::Template::fixed("b").into();
             request.headers.push(("A".to_owned(), value));
             request.method = "PUT".to_owned();
             expect.rows = Some(3);
@@ -375,7 +416,7 @@ mod tests {
         assert_eq!(
             found(&there, &others),
             [
-                "the headers of its request were others (workload plaintext)",
+                "header A of workload plaintext was not given",
                 "what must come back for it was something else (workload plaintext)",
                 "workloads[0].request.method was \"GET\", is now \"PUT\"",
             ]
@@ -383,6 +424,7 @@ mod tests {
         // What older versions wrote has none.
         let mut older = there;
         older.workloads[0].digests = None;
+        older.fingerprint_key = None;
         assert_eq!(found(&older, &body), [""; 0]);
     }
 
@@ -403,7 +445,14 @@ mod tests {
                 per_connection: false,
                 version: Version::Http1,
             });
-            study(&plan, 1, String::new(), &[], Vec::new())
+            study(
+                &plan,
+                1,
+                String::new(),
+                &[],
+                Vec::new(),
+                Some(&Key::of_test()),
+            )
         };
         let there = record(["/a", "/b"], Order::InOrder);
         let found = |paths, order| {
@@ -437,7 +486,14 @@ mod tests {
         plan.targets[1].http2 = Some(10);
         plan.targets[2].http2 = Some(1);
         plan.workloads[0].targets = vec!["a".to_owned(), "b".to_owned()];
-        let record = study(&plan, 1, String::new(), &[], Vec::new());
+        let record = study(
+            &plan,
+            1,
+            String::new(),
+            &[],
+            Vec::new(),
+            Some(&Key::of_test()),
+        );
         let Asked::Http { over_http2, .. } = &record.workloads[0].request else {
             panic!("{:?}", record.workloads[0].request);
         };

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use photofinish_judge::checks::Rows;
+use photofinish_model::Secret;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_study::plan::{Service, Workload};
 
@@ -99,7 +100,7 @@ impl Services {
     }
 
     /// What a target's server finds its services by.
-    pub(crate) fn env(&self, label: &str) -> BTreeMap<String, String> {
+    pub(crate) fn env(&self, label: &str) -> BTreeMap<String, Secret<String>> {
         self.of(label).flat_map(|instance| instance.env()).collect()
     }
 

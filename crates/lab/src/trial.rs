@@ -12,6 +12,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::secret::mask_words;
 use photofinish_model::{Address, Load, TrialRecord, VERSION};
 use photofinish_profile::SampleClock;
 use photofinish_study::plan::Target;
@@ -186,7 +187,7 @@ impl<'s> Trial<'s> {
                 at: convert::rfc3339(SystemTime::now()),
                 pid: None,
                 port: None,
-                command: target.start.command.clone(),
+                command: mask_words(&target.start.command),
                 image: None,
                 ready_s: None,
                 warmups: Vec::new(),

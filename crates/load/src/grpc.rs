@@ -9,7 +9,7 @@ mod status;
 use std::sync::Arc;
 
 use photofinish_model::finding::complaint::GrpcComplaint;
-use photofinish_model::{Grpc, Request, Template};
+use photofinish_model::{Grpc, Request, Secret, Template};
 
 use crate::baseline::Baseline;
 use crate::error::ConfigError;
@@ -44,7 +44,7 @@ pub fn validate(call: &Grpc) -> Result<(), ConfigError> {
         let streams = call.streams;
         return Err(ConfigError::Streams { streams });
     }
-    if let Some(place) = message::wrong(&call.message) {
+    if let Some(place) = message::wrong(call.message.expose()) {
         return Err(place.into());
     }
     Ok(())
@@ -56,7 +56,7 @@ pub(crate) fn head(call: &Grpc) -> Request {
         method: "POST".to_owned(),
         path: Template::fixed(call.path.as_bytes()),
         headers: call.headers.clone(),
-        body: Template::default(),
+        body: Secret::default(),
     }
 }
 

@@ -11,6 +11,7 @@ use photofinish_model::finding::complaint::{
     Complaint, Http1Violation, Http2Complaint, TlsFailure,
 };
 use photofinish_model::finding::failure::{NoResponse, RequestFault};
+use photofinish_model::secret::mask;
 use photofinish_model::{Exchange, Tls as Wanted, Version};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
@@ -449,7 +450,7 @@ impl<P: Protocol, T: Transport> Conversation<'_, P, T> {
         match violation {
             Http1Violation::NotHttp1 if !self.start.starts_with(b"HTTP/1.") => {
                 let start = String::from_utf8_lossy(&self.start);
-                let line = start.lines().next().unwrap_or_default().to_owned();
+                let line = mask(start.lines().next().unwrap_or_default()).into_owned();
                 NoResponse::NotHttp { line }
             }
             violation => NoResponse::http1(violation),

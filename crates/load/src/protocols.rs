@@ -218,7 +218,7 @@ fn wrong(error: InvalidRequest) -> Error {
 fn say_close(request: &mut Request, most: Option<u32>) {
     let named = |(name, _): &(String, _)| name.eq_ignore_ascii_case("connection");
     if most == Some(1) && !request.headers.iter().any(named) {
-        let close = ("Connection".to_owned(), Template::fixed("close"));
+        let close = ("Connection".to_owned(), Template::fixed("close").into());
         request.headers.push(close);
     }
 }

@@ -232,7 +232,7 @@ fn no_flood_makes_a_connection_hold_more_than_a_bound_and_no_response_takes_memo
     let call = Grpc {
         path: "/p.S/M".to_owned(),
         headers: Vec::new(),
-        message: Payload::fixed("m"),
+        message: Payload::fixed("m").into(),
         messages: None,
         expect: Expect::default(),
         streams: STREAMS,
@@ -258,7 +258,7 @@ fn no_flood_makes_a_connection_hold_more_than_a_bound_and_no_response_takes_memo
 
     let wanted = WantedSocket {
         opening: Request::get("/"),
-        message: Message::Text(Template::fixed("hello")),
+        message: Message::Text(Template::fixed("hello").into()),
         reply: None,
         streams: STREAMS,
     };

@@ -72,7 +72,7 @@ fn each_protocol_has_its_own_complaint_of_the_same_server() {
         config.exchange = Exchange::Grpc(Grpc {
             path: "/echo.Echo/Unary".to_owned(),
             headers: Vec::new(),
-            message: Payload::fixed("hello"),
+            message: Payload::fixed("hello").into(),
             messages: Some(1),
             expect: Expect::default(),
             streams: 1,

@@ -148,7 +148,7 @@ fn load(
     let mut call = Grpc {
         path: "/echo.Echo/Unary".to_owned(),
         headers: Vec::new(),
-        message: message(Payload::fixed("hello")),
+        message: message(Payload::fixed("hello")).into(),
         messages: Some(1),
         expect: Expect::default(),
         streams,
@@ -178,7 +178,7 @@ fn a_stream_is_counted_to_its_end() {
     let (address, _) = serving(|_| Act::Echo(40));
     let outcome = load(address, 2, 4, |_, call| {
         call.messages = Some(40);
-        call.message = message(Payload::fixed(vec![b'x'; 1_000]));
+        call.message = message(Payload::fixed(vec![b'x'; 1_000])).into();
     });
     assert_eq!(outcome.good, 1_000, "{:?}", outcome.first_error);
     assert!(outcome.bytes_in > 1_000 * 40 * 1_000);
@@ -190,7 +190,7 @@ fn what_varies_comes_back_to_its_own_call() {
     let outcome = load(address, 2, 10, |_, call| {
         let text = Template::parse("n={counter}, r={random:1..1000000000};");
         let pieces = text.0.into_iter().map(Piece::Part).collect();
-        call.message = message(Payload(pieces));
+        call.message = message(Payload(pieces)).into();
         call.expect.contains = Recall::parse("n={counter}, r={random};");
     });
     assert_eq!(outcome.good, 1_000, "{:?}", outcome.first_error);

@@ -311,7 +311,7 @@ fn a_window_that_is_never_opened_holds_up_no_other_connection() {
     config.threads = 1;
     let (request, _) = http(&mut config);
     request.method = "POST".to_owned();
-    request.body = Template::fixed(b"hello");
+    request.body = Template::fixed(b"hello").into();
     speak_http2(&mut config);
     let outcome = load(&config);
     one_is_lost(&outcome, ErrorKind::Timeout, "no complete response within");

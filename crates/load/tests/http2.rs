@@ -237,7 +237,7 @@ fn a_long_body_flows_through_small_windows_both_ways() {
         config.until = Until::Requests(20);
         let (request, expect) = http(config);
         request.method = "POST".to_owned();
-        request.body = Template::fixed(body.clone());
+        request.body = Template::fixed(body.clone()).into();
         expect.body = Some(body);
     });
     assert_eq!(
@@ -254,7 +254,7 @@ fn what_varies_comes_back_to_its_own_request() {
     let outcome = peer.load(2, 10, |config| {
         let (request, expect) = http(config);
         request.method = "POST".to_owned();
-        request.body = Template::parse("n={counter}, r={random:1..1000000};");
+        request.body = Template::parse("n={counter}, r={random:1..1000000};").into();
         expect.contains = photofinish_model::Recall::parse("n={counter}, r={random};");
     });
     assert_eq!(
@@ -272,7 +272,7 @@ fn requests_of_a_list_are_each_held_to_their_own_expectation() {
         let listed = |text: &str, expected: &str| photofinish_model::Listed {
             request: photofinish_model::Request {
                 method: "POST".to_owned(),
-                body: Template::parse(text),
+                body: Template::parse(text).into(),
                 ..photofinish_model::Request::get("/")
             },
             expect: photofinish_model::Expect {

@@ -193,7 +193,8 @@ fn large_requests_go_out_whole() {
     });
     let outcome = load(address, trusting(&ca.pem), |config| {
         config.until = Until::Requests(6);
-        support::http(config).0.body = photofinish_model::Template::fixed(vec![b'y'; 3_000_000]);
+        support::http(config).0.body =
+            photofinish_model::Template::fixed(vec![b'y'; 3_000_000]).into();
     });
     let outcome = outcome.expect("an outcome");
     assert_eq!(
@@ -296,7 +297,7 @@ fn a_server_may_want_a_client_certificate() {
         let known = Tls {
             identity: Some(Identity {
                 certificate: client.pem.into_bytes(),
-                key: client.key_pem.into_bytes(),
+                key: client.key_pem.into_bytes().into(),
             }),
             ..trusting(&ca.pem)
         };

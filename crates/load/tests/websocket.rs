@@ -97,9 +97,7 @@ fn many_messages_are_in_flight_on_a_connection() {
         socket.write(Message::Ping(vec![1].into()))?;
         socket.send(message)
     });
-    let message = Sent::Text(Template::parse(
-        "{\"n\":{counter},\"r\":{random:1..1000000}}",
-    ));
+    let message = Sent::Text(Template::parse("{\"n\":{counter},\"r\":{random:1..1000000}}").into());
     let outcome = load(&over(
         config(server, 2, Until::Requests(1_000)),
         message,

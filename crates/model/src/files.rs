@@ -3,10 +3,12 @@
 //! Only regular files are read, and no more than there can be in them.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 pub mod made;
@@ -165,6 +167,25 @@ pub fn read_from(source: impl Read, most: u64) -> io::Result<Vec<u8>> {
         true => Err(too_large(most)),
         false => Ok(bytes),
     }
+}
+
+/// Writes a file that only its owner may read, also where it was there with other rights.
+///
+/// # Errors
+/// Those of the system.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = private().truncate(true).open(path)?;
+    if file.metadata()?.is_file() {
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    }
+    file.write_all(bytes)
+}
+
+/// How a file is opened to write that only its owner may read, where it is made anew.
+pub fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).mode(0o600);
+    options
 }
 
 /// The same as [`read`] for text.

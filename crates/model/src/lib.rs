@@ -37,6 +37,7 @@ pub mod request;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod secret;
 pub mod slurm;
 pub mod store;
 mod study;
@@ -71,6 +72,7 @@ pub use request::{
     Requests, SHORTEST_TIMEOUT, Take, Template, Version, WebSocket,
 };
 pub use rules::{Check, check};
+pub use secret::{Secret, SecretRecord};
 pub use study::{
     Claim, RequestDigests, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord,
     WorkloadRecord,

@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
+use crate::secret::Secret;
 
 pub use blank::Blank;
 pub use grpc::{Form, Grpc, Payload, Piece};
@@ -125,9 +126,9 @@ pub struct Request {
     /// Path and query.
     pub path: Template,
     /// Headers, in order. `Host` and `Content-Length` here take the place of the ones that are made.
-    pub headers: Vec<(String, Template)>,
+    pub headers: Vec<(String, Secret<Template>)>,
     /// The body; empty = none.
-    pub body: Template,
+    pub body: Secret<Template>,
 }
 
 /// What a response must be.
@@ -158,15 +159,15 @@ impl Request {
             method: "GET".to_owned(),
             path: Template::parse(path),
             headers: Vec::new(),
-            body: Template::default(),
+            body: Secret::default(),
         }
     }
 
     /// All parts that may be filled in, in the order in which random numbers are drawn for them.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         std::iter::once(&self.path)
-            .chain(self.headers.iter().map(|(_, value)| value))
-            .chain(std::iter::once(&self.body))
+            .chain(self.headers.iter().map(|(_, value)| value.expose()))
+            .chain(std::iter::once(self.body.expose()))
     }
 }
 
@@ -207,7 +208,7 @@ impl Exchange {
         match self {
             Exchange::Http { request, .. } => request.path = path,
             Exchange::WebSocket(messages) => messages.opening.path = path,
-            Exchange::Grpc(call) => call.path = path.to_string(),
+            Exchange::Grpc(call) => call.path = path.text(),
             Exchange::Requests(_) | Exchange::TcpEcho { .. } => {}
         }
     }
@@ -219,7 +220,7 @@ impl Exchange {
                 request, version, ..
             } => Asked::Http {
                 method: request.method.clone(),
-                path: request.path.to_string(),
+                path: request.path.shown(),
                 streams: version.streams(),
                 over_http2: Vec::new(),
             },
@@ -231,12 +232,12 @@ impl Exchange {
                 over_http2: Vec::new(),
             },
             Exchange::WebSocket(messages) => Asked::WebSocket {
-                path: messages.opening.path.to_string(),
+                path: messages.opening.path.shown(),
                 message: messages.message.asked(),
                 streams: messages.streams,
             },
             Exchange::Grpc(call) => Asked::Grpc {
-                path: call.path.to_string(),
+                path: call.path.clone(),
                 streams: call.streams,
             },
             Exchange::TcpEcho { size } => Asked::TcpEcho { size: *size },
@@ -306,12 +307,18 @@ mod tests {
         assert_eq!(Exchange::TcpEcho { size: 1 }.replies(), Replies::Stated);
     }
 
+    /// An exchange as it comes out of the stream to an agent.
+    fn travelled(exchange: &Exchange) -> Exchange {
+        let json = crate::secret::exposing(|| serde_json::to_string(exchange)).expect("JSON");
+        serde_json::from_str(&json).expect("reads back")
+    }
+
     #[test]
     fn an_exchange_is_said_in_a_line_and_survives_a_journey() {
         let exchange = Exchange::Http {
             request: Request {
-                headers: vec![("X-N".to_owned(), Template::parse("{counter}"))],
-                body: Template::fixed([0xff, 0]),
+                headers: vec![("X-N".to_owned(), Template::parse("{counter}").into())],
+                body: Template::fixed([0xff, 0]).into(),
                 ..Request::get("/a?id={random:1..9}")
             },
             expect: Expect {
@@ -328,22 +335,18 @@ mod tests {
             over_http2: Vec::new(),
         };
         assert_eq!((exchange.asked(), exchange.streams()), (asked, 7));
-        let json = serde_json::to_string(&exchange).expect("JSON");
-        assert_eq!(
-            serde_json::from_str::<Exchange>(&json).expect("reads back"),
-            exchange
-        );
+        assert_eq!(travelled(&exchange), exchange);
         let call = Exchange::Grpc(Grpc {
             path: "/echo.Echo/Unary".to_owned(),
-            headers: vec![("x-n".to_owned(), Template::parse("{counter}"))],
-            message: Payload(vec![
+            headers: vec![("x-n".to_owned(), Template::parse("{counter}").into())],
+            message: Secret::from(Payload(vec![
                 Piece::Part(Part::Bytes(vec![0x0a])),
                 Piece::Measured(Payload::fixed("hi")),
                 Piece::Number {
                     number: Part::Random { low: 1, high: 9 },
                     form: Form::Varint,
                 },
-            ]),
+            ])),
             messages: Some(1),
             expect: Expect::default(),
             streams: 3,
@@ -354,11 +357,7 @@ mod tests {
         };
         assert_eq!(call.asked(), asked);
         assert_eq!((call.streams(), call.replies()), (3, Replies::Varying));
-        let json = serde_json::to_string(&call).expect("JSON");
-        assert_eq!(
-            serde_json::from_str::<Exchange>(&json).expect("reads back"),
-            call
-        );
+        assert_eq!(travelled(&call), call);
         let listed = |path: &str, body: Option<&str>| Listed {
             request: Request::get(path),
             expect: Expect {
@@ -383,11 +382,7 @@ mod tests {
         };
         assert_eq!(list.asked(), asked);
         assert_eq!((list.streams(), list.replies()), (2, Replies::Varying));
-        let json = serde_json::to_string(&list).expect("JSON");
-        assert_eq!(
-            serde_json::from_str::<Exchange>(&json).expect("reads back"),
-            list
-        );
+        assert_eq!(travelled(&list), list);
         let echo = Exchange::TcpEcho { size: 5_120 };
         assert_eq!(echo.asked(), Asked::TcpEcho { size: 5_120 });
         assert_eq!(

@@ -68,6 +68,8 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             sweep: None,
         }],
         claims: Vec::new(),
+        secrets: Vec::new(),
+        fingerprint_key: None,
     }
 }
 

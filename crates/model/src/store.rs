@@ -14,12 +14,15 @@ mod take_back;
 mod there;
 
 use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::files;
 use crate::{Environment, Line, StudyRecord, TimeOver, TrialRecord};
 
 use append::Appended;
@@ -90,7 +93,7 @@ impl Store {
         };
         exists()?;
         let make = |folder: &Path| {
-            fs::create_dir_all(folder).map_err(|source| Error::Create {
+            private_folder(folder).map_err(|source| Error::Create {
                 path: dir.to_owned(),
                 source,
             })
@@ -192,7 +195,7 @@ impl Store {
     /// If the file cannot be written.
     pub fn add_stacks(&mut self, file: &str, folded: &str) -> Result<(), Error> {
         let folder = self.dir.join(PROFILES);
-        fs::create_dir_all(&folder).map_err(|source| Error::Create {
+        private_folder(&folder).map_err(|source| Error::Create {
             path: folder.clone(),
             source,
         })?;
@@ -261,10 +264,19 @@ fn pretty<T: Serialize>(path: &Path, record: &T) -> Result<Vec<u8>, Error> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    fs::write(path, bytes).map_err(|source| Error::Write {
+    files::write_private(path, bytes).map_err(|source| Error::Write {
         path: path.to_owned(),
         source,
     })
+}
+
+/// Makes a folder that only its owner may use; those above it too, where they are missing.
+fn private_folder(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
 }
 
 fn require_space(dir: &Path) -> Result<(), Error> {

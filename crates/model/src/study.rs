@@ -12,6 +12,7 @@ use crate::finding::left_out::LeftOut;
 use crate::finding::recorded;
 use crate::load::Load;
 use crate::metric::Metric;
+use crate::secret::SecretRecord;
 
 /// `study.json`: the study as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,6 +57,13 @@ pub struct StudyRecord {
     pub workloads: Vec<WorkloadRecord>,
     /// What others have published.
     pub claims: Vec<Claim>,
+    /// What may be secret: names, where the values came from, and fingerprints in place of the values.
+    #[serde(default)]
+    pub secrets: Vec<SecretRecord>,
+    /// What distinguishes the key of all fingerprints from others; `null` where there was none, and in what older versions wrote. The key
+    /// itself is in the user's state directory.
+    #[serde(default)]
+    pub fingerprint_key: Option<String>,
 }
 
 /// A target as it was run.
@@ -178,7 +186,7 @@ pub struct WorkloadRecord {
     pub sweep: Option<Sweep>,
 }
 
-/// Digests of a request's parts (SHA-256, in hexadecimal), so that a run is not resumed with another one.
+/// Fingerprints of a request's parts (HMAC-SHA-256 by the user's key, in hexadecimal), so that a run is not resumed with another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequestDigests {
     /// Of its headers, or of a call's metadata.

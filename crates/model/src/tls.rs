@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::secret::Secret;
+
 /// How TLS is spoken to a server. Certificates and keys are here with their content, so that no machine but the user's needs
 /// their files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +58,7 @@ pub struct Identity {
     #[serde(with = "crate::bytes")]
     pub certificate: Vec<u8>,
     /// The private key.
-    #[serde(with = "crate::bytes")]
-    pub key: Vec<u8>,
+    pub key: Secret<Vec<u8>>,
 }
 
 impl fmt::Debug for Identity {
@@ -172,12 +173,12 @@ mod tests {
         let tls = Tls {
             identity: Some(Identity {
                 certificate: b"public".to_vec(),
-                key: b"secret".to_vec(),
+                key: b"secret".to_vec().into(),
             }),
             ..Tls::default()
         };
         assert!(!format!("{tls:?}").contains("115"), "no byte of it");
-        let json = serde_json::to_string(&tls).expect("JSON");
+        let json = crate::secret::exposing(|| serde_json::to_string(&tls)).expect("JSON");
         assert_eq!(serde_json::from_str::<Tls>(&json).expect("reads back"), tls);
     }
 }

@@ -1,6 +1,6 @@
 //! A call as users state it: with a schema in JSON, without one in bytes.
 
-use photofinish_model::{Expect, Grpc, Payload, Template};
+use photofinish_model::{Expect, Grpc, Payload, Secret, Template};
 
 use crate::error::Error;
 use crate::schema::Schema;
@@ -13,7 +13,7 @@ pub struct Stated<'s> {
     /// The method, such as `/package.Service/Method`.
     pub path: &'s str,
     /// The metadata.
-    pub headers: Vec<(String, Template)>,
+    pub headers: Vec<(String, Secret<Template>)>,
     /// The message; empty = one whose fields all have their defaults.
     pub message: &'s Template,
     /// What must come back: the body is the reply.
@@ -43,7 +43,7 @@ pub fn call(stated: Stated) -> Result<Grpc, Error> {
             let method = schema.method(path)?;
             let message = match message.is_empty() {
                 true => "{}".to_owned(),
-                false => message.to_string(),
+                false => message.text(),
             };
             let mut messages = method.messages();
             if let Some(json) = &expect.body {
@@ -57,7 +57,7 @@ pub fn call(stated: Stated) -> Result<Grpc, Error> {
     Ok(Grpc {
         path: path.to_owned(),
         headers,
-        message,
+        message: message.into(),
         messages,
         expect,
         streams,

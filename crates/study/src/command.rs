@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::Secret;
 use photofinish_model::finding::failure::Around;
+use photofinish_model::secret::mask_words;
 
+use crate::given::Given;
 use crate::nearest::advice;
 use crate::placeholder::{PLACEHOLDERS, placeholders};
 use crate::reader::Node;
@@ -49,7 +52,7 @@ impl<'d> Command<'d> {
                     "`{}` is a list of the program and its arguments, not one string",
                     node.name()
                 ),
-                format!("write: {} = {words:?}", node.name()),
+                format!("write: {} = {:?}", node.name(), mask_words(&words)),
             );
             return None;
         }
@@ -120,8 +123,8 @@ pub(crate) fn check_placeholders(node: &Node<'_>, text: &str, allowed: &[&str]) 
     }
 }
 
-/// An environment: names and values, with placeholders in the values.
-pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String, String> {
+/// An environment: names and values, with placeholders and variables in the values.
+pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String, Secret<String>> {
     let mut env = BTreeMap::new();
     for entry in node.entries("env = { PORT = \"{port}\" }") {
         let name = entry.node.name();
@@ -131,7 +134,7 @@ pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String,
                 "a name without `=`, such as APP_PORT",
             );
         }
-        let Some(value) = entry.node.any_text() else {
+        let (Some(value), Some(given)) = (entry.node.any_text(), Given::read(&entry.node)) else {
             continue;
         };
         let places: Vec<&str> = placeholders(value).collect();
@@ -143,7 +146,7 @@ pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String,
         } else {
             check_placeholders(&entry.node, value, allowed);
         }
-        env.insert(name.to_owned(), value.to_owned());
+        env.insert(name.to_owned(), given.variable_value(name));
     }
     env
 }

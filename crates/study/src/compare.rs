@@ -9,7 +9,8 @@ mod url;
 use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
-use photofinish_model::{Exchange, Load, Request, Requests};
+use photofinish_model::secret::{mask, masked_header};
+use photofinish_model::{Exchange, Load, Request, Requests, Secret};
 use photofinish_voice::{Language, Say};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
@@ -46,7 +47,7 @@ pub struct Compare {
     /// `--cleanup`: what runs after each stop; as many.
     pub cleanup: Vec<String>,
     /// `--env`: names and values, over the environment that photofinish has; placeholders as in a command.
-    pub env: Vec<(String, String)>,
+    pub env: Vec<(String, Secret<String>)>,
     /// `--ready-path`; `None`: a server that accepts a connection is ready.
     pub ready_path: Option<String>,
     /// `--start-timeout`: how long a server may take to be ready.
@@ -144,7 +145,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
     let labels: Vec<&str> = contenders.iter().map(|one| &*one.label).collect();
     Ok(Plan {
         name: "compare".to_owned(),
-        title: format!("{} at {}", labels.join(" against "), url.path),
+        title: mask(&format!("{} at {}", labels.join(" against "), url.path)).into_owned(),
         source: None,
         notes: None,
         text: text(compare, &contenders, &workload),
@@ -256,9 +257,9 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     let request = &compare.flags.request;
     for (name, value) in &request.headers {
         check_header_name(name).map_err(argument("-H"))?;
-        check_header_value(name, &value.to_string()).map_err(argument("-H"))?;
+        check_header_value(name, &value.expose().text()).map_err(argument("-H"))?;
     }
-    check_request(&request.body.to_string()).map_err(argument("--body"))?;
+    check_request(&request.body.expose().text()).map_err(argument("--body"))?;
     let loads = match compare.loads.is_empty() {
         true => vec![DEFAULT_LOAD],
         false => compare.loads.clone(),
@@ -345,7 +346,7 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         }
     }
     for (name, value) in &compare.env {
-        text.push_str(&format!("# env: {name}={}\n", value.replace('\n', " ")));
+        text.push_str(&format!("# env: {name}={value}{}\n", from(value)));
     }
     if let Some(build) = &compare.build {
         text.push_str(&format!("# build: {}\n", build.replace('\n', " ")));
@@ -374,7 +375,7 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
     }
     if let Some(login) = &workload.login {
         let Request { method, path, .. } = &login.request;
-        text.push_str(&format!("# login: {method} {path}\n"));
+        text.push_str(&format!("# login: {method} {}\n", path.shown()));
     }
     for name in &compare.over_http2 {
         let streams = compare.flags.streams;
@@ -383,12 +384,18 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         ));
     }
     for (name, value) in &compare.flags.request.headers {
-        text.push_str(&format!("# header: {name}: {value}\n"));
+        let line = masked_header(&format!("{name}: {}", value.expose().text()));
+        text.push_str(&format!("# header: {line}{}\n", from(value)));
     }
     for load in &workload.loads {
         text.push_str(&format!("# level: {}\n", crate::claim::level(load)));
     }
-    text
+    mask(&text).into_owned()
+}
+
+/// Where a secret came from, for a note behind it.
+fn from<T>(secret: &Secret<T>) -> String {
+    (secret.source()).map_or_else(String::new, |source| format!(" (from {source})"))
 }
 
 fn loads_within(loads: &[Load]) -> Result<(), Error> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use photofinish_model::secret::mask;
 use photofinish_model::text::{clean, clean_lines, shortened};
 use thiserror::Error;
 
@@ -64,7 +65,7 @@ impl Error {
     ) -> Self {
         Error::Argument {
             argument: argument.into(),
-            problem: problem.into(),
+            problem: mask(&problem.into()).into_owned(),
             help: help.into(),
         }
     }
@@ -151,7 +152,7 @@ impl Problem {
             source: Arc::clone(source),
             span,
             // A file's words may be in them.
-            message: shortened(&clean(&message.into()), LONGEST_MESSAGE).into_owned(),
+            message: shortened(&clean(&mask(&message.into())), LONGEST_MESSAGE).into_owned(),
             help: shortened(&clean_lines(&help.into()), LONGEST_MESSAGE).into_owned(),
             more: 0,
         }

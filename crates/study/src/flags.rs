@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use photofinish_model::{
-    Expect, Grpc, Login, Message, Request, Requests, Template, Tls, Version, WebSocket,
+    Expect, Grpc, Login, Message, Request, Requests, Secret, Template, Tls, Version, WebSocket,
 };
 use photofinish_proto::{Schema, Stated, call};
 
@@ -129,7 +129,7 @@ impl RequestFlags {
             schema: self.schema.as_ref(),
             path,
             headers: self.request.headers.clone(),
-            message: &self.request.body,
+            message: self.request.body.expose(),
             expect: self.expect.clone(),
             streams: self.streams,
         })?)
@@ -147,19 +147,18 @@ impl RequestFlags {
             _ if self.requests_per_connection.is_some() => return Err(MessageError::Closing),
             _ => {}
         }
-        let body = &self.request.body;
+        let body = self.request.body.expose();
+        let own = || self.request.body.clone();
         let message = match (self.size, body.is_empty()) {
             (Some(size), true) => Message::Random { size },
-            (None, false) if String::from_utf8(body.literal()).is_ok() => {
-                Message::Text(body.clone())
-            }
-            (None, false) => Message::Binary(body.clone()),
+            (None, false) if String::from_utf8(body.literal()).is_ok() => Message::Text(own()),
+            (None, false) => Message::Binary(own()),
             (Some(_), false) => return Err(MessageError::Two),
             (None, true) => return Err(MessageError::Nothing),
         };
         Ok(WebSocket {
             opening: Request {
-                body: Template::default(),
+                body: Secret::default(),
                 ..self.at(path)
             },
             message,

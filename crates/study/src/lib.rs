@@ -15,6 +15,7 @@ mod error;
 mod expect;
 pub mod find;
 mod flags;
+mod given;
 mod hosts_file;
 mod image;
 mod labels;
@@ -39,6 +40,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod tls;
+mod variables;
 mod version;
 mod workload;
 mod wrong;
@@ -49,6 +51,7 @@ pub use compare::{Compare, Parameter, compare_plan};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
 pub use flags::{CallError, MessageError, RequestFlags};
+pub use given::{header_value, variable_value};
 pub use hosts_file::{Hosts, Place, Scheduler, load_hosts};
 pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,

@@ -5,6 +5,7 @@
 //! hand: each step that fails notes a [`Problem`] and goes on, and a file's mistakes are reported
 //! all at once.
 
+pub(crate) mod hide;
 mod node;
 
 use std::cell::{Cell, RefCell};
@@ -38,7 +39,7 @@ impl Document {
     pub(crate) fn new(name: &str, text: &str) -> Self {
         Document {
             text: text.to_owned(),
-            source: Arc::new(NamedSource::new(clean(name), masked(text))),
+            source: Arc::new(NamedSource::new(clean(name), masked(&hide::blanked(text)))),
             problems: RefCell::default(),
             more: Cell::default(),
         }

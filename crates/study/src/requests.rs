@@ -9,8 +9,8 @@ use std::fmt::Display;
 use std::path::Path;
 
 use photofinish_model::{
-    Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Template,
-    Version, files,
+    Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Secret,
+    Template, Version, files,
 };
 
 use crate::error::Error;
@@ -74,7 +74,7 @@ impl Raw {
     }
 
     /// Gives it a header, unless it has one of this name.
-    fn add_header(&mut self, name: &str, value: &Template) {
+    fn add_header(&mut self, name: &str, value: &Secret<Template>) {
         let has = |request: &Request| {
             let mut names = request.headers.iter().map(|(name, _)| name);
             names.any(|known| known.eq_ignore_ascii_case(name))

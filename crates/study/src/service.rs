@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::checks::check_name;
+use crate::given::Given;
 use crate::labels::read_labels;
 use crate::nearest::advice;
 use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile};
@@ -14,6 +15,7 @@ use crate::reader::{Node, Section};
 use crate::shown::shown;
 use crate::version::parse_version_req;
 use photofinish_model::files;
+use photofinish_model::secret::remember;
 use photofinish_model::version::VersionReq;
 
 pub(crate) const SERVICE_KEYS: &[&str] = &["kind", "version", "url", "schema", "rows", "targets"];
@@ -224,7 +226,9 @@ fn is_table(name: &str) -> bool {
 }
 
 fn read_url(node: &Node<'_>, kind: ServiceKind) -> Option<ServiceUrl> {
-    let text = node.text()?;
+    node.text()?;
+    let given = Given::read(node)?;
+    let text = &given.text();
     let schemes: &[&str] = match kind {
         ServiceKind::Postgresql => &["postgresql", "postgres"],
         ServiceKind::Mariadb => &["mariadb", "mysql"],
@@ -262,7 +266,11 @@ fn read_url(node: &Node<'_>, kind: ServiceKind) -> Option<ServiceUrl> {
         host: decoded(host),
         port: url.port().unwrap_or(kind.port()),
         user: decoded(url.username()),
-        password: decoded(url.password().unwrap_or("")),
+        password: {
+            let password = decoded(url.password().unwrap_or(""));
+            remember(&password);
+            given.secret().map(|_| password)
+        },
         database: decoded(database),
     })
 }

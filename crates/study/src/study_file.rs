@@ -8,6 +8,7 @@ use crate::levels::{explicit_lanes, parse_lanes};
 use crate::limit_target;
 use crate::limits;
 use crate::plan::{Lanes, Plan, Target, WarmupBounds, Within, Workload};
+use crate::reader::hide::hidden;
 use crate::reader::{Document, Node, Section};
 use crate::service::Services;
 use crate::shelf::{Shelf, Targets};
@@ -65,7 +66,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .get("notes")
             .and_then(|node| node.text())
             .map(|text| text.trim().to_owned()),
-        text: doc.text().to_owned(),
+        text: hidden(doc.text()),
         rounds: file
             .get("rounds")
             .and_then(|node| node.integer(limits::ROUNDS))

@@ -16,9 +16,9 @@ use crate::plan::{Build, Image, Listen, Ready, Start, Stop, Target};
 use crate::reader::{Document, Node, Section};
 use crate::tls::read_tls;
 use crate::version::parse_version_req;
-use photofinish_model::Tls;
 use photofinish_model::finding::failure::Around;
 use photofinish_model::version::{CONTAINERS, VersionReq};
+use photofinish_model::{Secret, Tls};
 
 mod listen;
 
@@ -59,7 +59,7 @@ pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
 /// A flag of the JVM may use what is known of the run, such as `-XX:ActiveProcessorCount={cpus}`.
 const FLAG_PLACEHOLDERS: [&str; 5] = ["port", "socket", "dir", "java_home", "cpus"];
 
-type Env = BTreeMap<String, String>;
+type Env = BTreeMap<String, Secret<String>>;
 
 /// A target as it stands in the file: the base, or the base with a variant over it.
 #[derive(Clone)]
@@ -359,7 +359,10 @@ impl<'d> Draft<'d> {
 
     /// Whether a placeholder stands in the server's command or its environment.
     fn has_placeholder(&self, placeholder: &str) -> bool {
-        let mut in_env = self.env.values().flat_map(|value| placeholders(value));
+        let mut in_env = self
+            .env
+            .values()
+            .flat_map(|value| placeholders(value.expose()));
         let mut in_flags = self
             .jvm_flags
             .iter()

@@ -60,7 +60,7 @@ fn read_identity(section: &Section<'_>, dir: &Path) -> Option<Identity> {
     }
     Some(Identity {
         certificate: read_pem(&certificate?, dir, "CERTIFICATE")?,
-        key: read_pem(&key?, dir, "PRIVATE KEY")?,
+        key: read_pem(&key?, dir, "PRIVATE KEY")?.into(),
     })
 }
 

@@ -7,9 +7,10 @@ mod request;
 
 use std::path::Path;
 
-use photofinish_model::{Exchange, Message, Request, Sweep, Template, WebSocket};
+use photofinish_model::{Exchange, Message, Request, Secret, Sweep, Template, WebSocket};
 
 use crate::checks::{check_name, check_varying_path};
+use crate::given::Given;
 use crate::labels::read_labels;
 use crate::limits;
 use crate::plan::Workload;
@@ -256,7 +257,7 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
             "give one of them",
         );
     }
-    let text = message.and_then(|node| node.any_text());
+    let text = message.and_then(|node| Given::read(&node));
     let reply = section.get("reply").and_then(|node| node.any_text());
     WebSocket {
         opening: Request {
@@ -266,10 +267,10 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
                 .get("headers")
                 .map(|node| read_headers(&node))
                 .unwrap_or_default(),
-            body: Template::default(),
+            body: Secret::default(),
         },
         // Without a text the sizes are asked for.
-        message: Message::Text(Template::parse(text.unwrap_or_default())),
+        message: Message::Text(text.map(|text| text.template()).unwrap_or_default()),
         reply: reply.map(|text| text.as_bytes().to_vec()),
         streams: read_streams(section),
     }

@@ -56,6 +56,9 @@ pub struct CompareArgs {
     /// Environment variable of the servers, such as RUST_LOG=warn; its value may contain {port} and other placeholders; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
+    /// File with a variable on each line, as --env takes it; empty lines and lines that begin with # are skipped; can be repeated. --env comes after it
+    #[arg(long, value_name = "FILE")]
+    pub env_file: Vec<PathBuf>,
     /// Path such as /health: a server is ready when a GET of it returns any status below 500; not for gRPC [default: ready when it accepts a connection]
     #[arg(long, value_name = "PATH")]
     pub ready_path: Option<String>,

@@ -18,7 +18,7 @@ pub struct RequestArgs {
     /// Request method
     #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
     pub method: String,
-    /// Request header, or metadata of a gRPC call, such as 'Accept: text/plain'; can be repeated
+    /// Request header, or metadata of a gRPC call, such as 'Accept: text/plain'; @FILE reads one from each line of a file, so that no list of processes shows it; can be repeated
     #[arg(
         long = "header",
         short = 'H',

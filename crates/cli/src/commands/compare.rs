@@ -3,15 +3,16 @@
 mod already;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use photofinish_model::{Load, Objective, Search};
-use photofinish_study::{Compare, Parameter, apply, compare_plan};
+use photofinish_model::{Load, Objective, Search, Secret};
+use photofinish_study::{Compare, Parameter, apply, compare_plan, variable_value};
 
 use crate::args::CompareArgs;
 use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
-use crate::request::{asked, over_http2};
+use crate::request::{asked, lines, over_http2};
 use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
@@ -37,11 +38,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         shell: !args.no_shell,
         prepare: args.prepare.clone(),
         cleanup: args.cleanup.clone(),
-        env: args
-            .env
-            .iter()
-            .map(|text| variable(text))
-            .collect::<Result<_, _>>()?,
+        env: variables(args)?,
         ready_path: args.ready_path.clone(),
         start_timeout: match &args.start_timeout {
             Some(text) => duration("--start-timeout", text)?,
@@ -102,10 +99,31 @@ fn parameter(given: &[String]) -> Option<Parameter> {
     })
 }
 
-/// `NAME=VALUE`, as --env takes it.
-fn variable(text: &str) -> Result<(String, String), Failure> {
-    let (name, value) = text.split_once('=').ok_or_else(|| {
-        Failure::request(format!("--env '{text}': there is no `=`; write NAME=VALUE"))
-    })?;
-    Ok((name.to_owned(), value.to_owned()))
+/// The variables of all --env-file, and then those of all --env.
+fn variables(args: &CompareArgs) -> Result<Vec<(String, Secret<String>)>, Failure> {
+    let mut variables = Vec::new();
+    for file in &args.env_file {
+        let file = file.display().to_string();
+        let source: Arc<str> = format!("--env-file {file}").into();
+        for (number, line) in lines("--env-file", &file)? {
+            let place = format!("--env-file {file}, line {number}");
+            variables.push(variable(&line, &place, Some(&source))?);
+        }
+    }
+    for text in &args.env {
+        variables.push(variable(text, "--env", None)?);
+    }
+    Ok(variables)
+}
+
+/// `NAME=VALUE`. A mistake is named without the text, which may be a secret.
+fn variable(
+    text: &str,
+    place: &str,
+    source: Option<&Arc<str>>,
+) -> Result<(String, Secret<String>), Failure> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| Failure::request(format!("{place}: there is no `=`; write NAME=VALUE")))?;
+    Ok((name.to_owned(), variable_value(name, value, source)))
 }

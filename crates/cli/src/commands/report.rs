@@ -5,6 +5,7 @@ use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_model::files;
 use photofinish_model::store::{PAGE, Results};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
@@ -95,8 +96,9 @@ pub fn finish(
     let comparison = Comparison::from(&results);
     let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, None);
-    fs::write(&file, &page.map_err(Failure::run)?)
-        .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
+    let page = page.map_err(Failure::run)?;
+    files::write_private(&file, page.as_bytes())
+        .map_err(|error| Failure::run(format!("cannot write {}: {error}", file.display())))?;
     export(exports, &results, &comparison, None)?;
     if !outputs::take_output(exports, ci) {
         let text = photofinish_report::race(&comparison, &file, detail, width(), colour());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use photofinish_lab::{RunOptions, last_results, new_results};
+use photofinish_model::secret::{MASK, mask_words, masked_header};
 use photofinish_model::store::take_back;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
@@ -302,9 +303,42 @@ pub fn words() -> impl Iterator<Item = String> {
 /// Every flag counts, for the run must be the same one.
 pub fn again(words: impl Iterator<Item = String>, begun: Option<&Path>) -> String {
     let resume = begun.map(|dir| ["--resume".to_owned(), dir.display().to_string()]);
-    let words = words.chain(resume.into_iter().flatten());
-    let words: Vec<String> = words.map(|word| quoted(&word)).collect();
-    format!("Resume with: photofinish {}", words.join(" "))
+    let words: Vec<String> = words.chain(resume.into_iter().flatten()).collect();
+    let shown = shown_words(&words);
+    let note = match shown == words {
+        true => "",
+        false => " (with the values in place of ***)",
+    };
+    let shown: Vec<String> = shown.iter().map(|word| quoted(word)).collect();
+    format!("Resume with: photofinish {}{note}", shown.join(" "))
+}
+
+/// The words as they are printed: without the values of flags that may be secret.
+fn shown_words(words: &[String]) -> Vec<String> {
+    let masked = mask_words(words);
+    let before = std::iter::once("").chain(words.iter().map(String::as_str));
+    (words.iter().zip(masked).zip(before))
+        .map(|((word, masked), before)| {
+            let (flag, value) = match word.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag, value),
+                _ => (before, word.as_str()),
+            };
+            let hidden = match flag {
+                _ if value.starts_with('@') => value.to_owned(),
+                "-H" | "--header" | "--metadata" => masked_header(value),
+                "--env" => match value.split_once('=') {
+                    Some((name, _)) => format!("{name}={MASK}"),
+                    None => MASK.to_owned(),
+                },
+                "--body" | "--message" => MASK.to_owned(),
+                _ => return masked,
+            };
+            match flag == before {
+                true => hidden,
+                false => format!("{flag}={hidden}"),
+            }
+        })
+        .collect()
 }
 
 /// A word as a shell takes it.
@@ -319,6 +353,29 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn how_to_resume_is_printed_without_secrets() {
+        let words = [
+            "compare",
+            "./a --token canary",
+            "-H",
+            "X-A: canary",
+            "-H",
+            "@file",
+            "--header=Accept: x",
+            "--env",
+            "A=canary",
+            "--env=B=canary",
+            "--body=canary",
+        ];
+        let says = again(words.map(str::to_owned).into_iter(), None);
+        assert_eq!(
+            says,
+            "Resume with: photofinish compare './a --token ***' -H 'X-A: ***' -H @file '--header=Accept: x' \
+             --env 'A=***' '--env=B=***' '--body=***' (with the values in place of ***)"
+        );
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_take_them_apart() {

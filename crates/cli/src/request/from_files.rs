@@ -1,5 +1,6 @@
 //! Requests from files, and the login before them.
 
+use photofinish_model::secret::mask;
 use photofinish_model::{Blank, Expect, Login, Request, Requests, Template, Version};
 use photofinish_study::{RequestFiles, read_login, read_requests};
 
@@ -21,7 +22,8 @@ pub fn requests(
     let path = url.map_or("", path);
     if args.requests_from.is_some() && !matches!(path, "" | "/") {
         return Err(Failure::request(format!(
-            "--requests-from: its requests have paths of their own, but the URL has the path {path}; leave that out"
+            "--requests-from: its requests have paths of their own, but the URL has the path {}; leave that out",
+            mask(path)
         )));
     }
     let own = Request {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use photofinish_load::tls::{InvalidTls, check};
+use photofinish_model::Secret;
 use photofinish_model::files;
 use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher};
 
@@ -34,7 +35,10 @@ pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
         identity: match (cert, key) {
             (Some(cert), Some(key)) => Some(Identity {
                 certificate: read("--cert", cert)?,
-                key: read("--key", key)?,
+                key: Secret::from_source(
+                    read("--key", key)?,
+                    &format!("--key {}", key.display()).into(),
+                ),
             }),
             _ => None,
         },

@@ -33,6 +33,7 @@ mod repository;
 mod requests;
 mod revisions;
 mod running;
+mod secrets;
 mod signals;
 mod support;
 mod terminal;

@@ -148,6 +148,7 @@ impl Yard {
             .current_dir(self.dir.path())
             .env(MARK, self.dir.path())
             .env("XDG_CACHE_HOME", self.path("cache"))
+            .env("XDG_STATE_HOME", self.path("state"))
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
     }

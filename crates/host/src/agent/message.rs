@@ -1,6 +1,7 @@
 //! What photofinish asks of an agent, and what it replies.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use photofinish_load::{Config, Outcome, Slice};
 use photofinish_model::network::Interface;
+use photofinish_model::secret::exposing;
 use photofinish_model::version::VersionReq;
 use photofinish_model::{Address, Window};
 use photofinish_profile::{SampleClock, Sampled};
@@ -183,18 +185,25 @@ pub(super) struct Refusal {
 }
 
 /// Something whose form is made for people, as text.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Json<T> {
     text: String,
     #[serde(skip)]
     of: std::marker::PhantomData<T>,
 }
 
+/// Without the text, in which secrets are.
+impl<T> fmt::Debug for Json<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Json({} bytes)", self.text.len())
+    }
+}
+
 impl<T: Serialize + for<'d> Deserialize<'d>> Json<T> {
     pub(super) fn of(value: &T) -> Json<T> {
         Json {
             // What cannot be written is empty, which cannot be read: the other side says so.
-            text: serde_json::to_string(value).unwrap_or_default(),
+            text: exposing(|| serde_json::to_string(value)).unwrap_or_default(),
             of: std::marker::PhantomData,
         }
     }

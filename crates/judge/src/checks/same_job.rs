@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::Verified;
 use photofinish_model::finding::check::{CheckFinding, Difference};
+use photofinish_model::secret::blank;
 
 use super::outcome::Outcome;
 
@@ -115,8 +116,8 @@ pub fn difference(expected: &[u8], got: &[u8]) -> Option<Difference> {
     let common = expected.iter().zip(got).take_while(|(a, b)| a == b).count();
     Some(Difference {
         offset: common as u64,
-        expected: quoted(expected, common),
-        got: quoted(got, common),
+        expected: quoted(&blank(expected), common),
+        got: quoted(&blank(got), common),
     })
 }
 

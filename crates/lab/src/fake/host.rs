@@ -171,7 +171,7 @@ impl Host for FakeHost {
         }
         let mut lives = self.lives.lock().expect("lock");
         lives.push(life.clone());
-        let compiles = spec.env.get(COMPILES).and_then(|looks| looks.parse().ok());
+        let compiles = (spec.env.get(COMPILES)).and_then(|looks| looks.expose().parse().ok());
         Ok(Box::new(FakeProcess {
             pid: 4711 + lives.len() as u32,
             life,

@@ -4,10 +4,14 @@
 //! fingerprint names a folder in the cache, so variants that are built alike share a build. The target's own folder
 //! is never written to.
 
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::Secret;
+use photofinish_model::secret::mask_words;
 use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
@@ -157,11 +161,8 @@ impl Marker {
 /// The fingerprint of everything that a build depends on, in hexadecimal.
 fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<String, Error> {
     let mut sha = Sha256::new();
-    let pairs = plan
-        .env
-        .iter()
-        .chain(&tools.found)
-        .flat_map(|(name, value)| [name, value]);
+    let env = (plan.env.iter()).map(|(name, value)| (name, value.expose()));
+    let pairs = (env.chain(&tools.found)).flat_map(|(name, value)| [name, value]);
     for text in plan.command.iter().chain(pairs) {
         inputs::part(&mut sha, text.as_bytes());
     }
@@ -171,6 +172,13 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
     }
     inputs::digest(own, files, &mut sha)?;
     Ok(hex(&sha.finalize()))
+}
+
+/// The environment by which tools are found, as that of a process.
+pub(crate) fn plain(env: &BTreeMap<String, String>) -> BTreeMap<String, Secret<String>> {
+    let env = env.iter();
+    env.map(|(name, value)| (name.clone(), value.clone().into()))
+        .collect()
 }
 
 /// Runs the build's command in its folder.
@@ -193,18 +201,18 @@ fn run(
         _ => None,
     };
     let filled = |text: &String| fill(text, value);
-    let mut env = tools.env.clone();
+    let mut env = plain(&tools.env);
     if target.needs.contains_key("cargo") {
         // photofinish may itself have been started with another one, where `{dir}/target` would stay empty.
         env.insert(
             "CARGO_TARGET_DIR".to_owned(),
-            dir.join("target").display().to_string(),
+            dir.join("target").display().to_string().into(),
         );
     }
     env.extend(
         plan.env
             .iter()
-            .map(|(name, text)| (name.clone(), filled(text))),
+            .map(|(name, text)| (name.clone(), text.map(filled))),
     );
     let spec = ProcessSpec {
         command: plan.command.iter().map(filled).collect(),
@@ -213,7 +221,7 @@ fn run(
         log: log.to_owned(),
         ..ProcessSpec::default()
     };
-    let command = spec.command.join(" ");
+    let command = mask_words(&spec.command).join(" ");
     let failed = |says: String| Error::Build {
         target: target.label.clone(),
         says,
@@ -225,6 +233,7 @@ fn run(
     let mut head = OpenOptions::new()
         .create(true)
         .append(true)
+        .mode(0o600)
         .open(log)
         .map_err(file("write", log))?;
     writeln!(head, "$ {command}").map_err(file("write", log))?;

@@ -2,12 +2,14 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{self as host, Container, Engine, Error, ProcessSpec, SUCCESS, last_lines};
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::secret::mask_words;
 use photofinish_study::plan::{Image, Target};
 use sha2::{Digest, Sha256};
 
@@ -142,8 +144,13 @@ impl Making<'_> {
             ..ProcessSpec::default()
         };
         // Where that fails nothing else can be written to it either.
-        if let Ok(mut head) = OpenOptions::new().create(true).append(true).open(&log) {
-            let _ = writeln!(head, "$ {}", spec.command.join(" "));
+        if let Ok(mut head) = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(&log)
+        {
+            let _ = writeln!(head, "$ {}", mask_words(&spec.command).join(" "));
         }
         let interrupted = || self.scene.interrupted();
         let ended = task::run(self.scene.host, &spec, timeout, &interrupted);

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use photofinish_model::Address;
+use photofinish_model::secret::mask;
 use photofinish_study::Scheme;
 use photofinish_study::plan::Endpoint;
 use url::{Host, Url};
@@ -26,7 +27,7 @@ pub fn resolve(
     allow_remote: bool,
 ) -> Result<Endpoint, Error> {
     let wrong = |says: String| Error::Url {
-        url: text.to_owned(),
+        url: mask(text).into_owned(),
         says,
     };
     if !text.is_empty() && !text.contains("://") {

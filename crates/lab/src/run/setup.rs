@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use photofinish_host::{self as host, Generator, Host, Machine, Tools};
 use photofinish_model::Load;
+use photofinish_model::secret::mask;
 use photofinish_model::store::{self, Results, Store};
 use photofinish_study::plan::{Plan, Target};
 
@@ -18,6 +19,7 @@ use super::RunOptions;
 use crate::error::{Error, Failure, Halt, failed};
 use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
+use crate::record::fingerprint::Key;
 use crate::record::{environment, network};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
@@ -117,7 +119,7 @@ impl Setup<'_> {
         match missing {
             None => Ok(()),
             Some((endpoint, error)) => Err(Error::NotThere {
-                url: endpoint.url.clone(),
+                url: mask(&endpoint.url).into_owned(),
                 says: error.to_string(),
             }),
         }
@@ -178,13 +180,15 @@ impl Setup<'_> {
             environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
         environment.server_nice = checked.servers_first.then_some(host::FIRST);
         let started = convert::rfc3339(SystemTime::now());
+        // Without one, such as without a home that can be written, nothing can be compared with another run.
+        let key = Key::of_user().ok();
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))
                 .map(|(service, found)| {
                     record::service(service, found.as_ref().ok(), &checked.lanes.server)
                 })
                 .collect();
-            record::study(plan, seed, started, &checked.tools, services)
+            record::study(plan, seed, started, &checked.tools, services, key.as_ref())
         };
         if !options.resume {
             let seed = options.seed.unwrap_or_else(new_seed);

@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{ProcessSpec, SUCCESS};
 use photofinish_model::finding::failure::{Around, AroundFate, FailureFinding, Printed};
+use photofinish_model::secret::mask_words;
 
 use super::printed;
 use crate::error::{Halt, failed};
@@ -35,11 +37,16 @@ impl Command<'_> {
     /// Where it cannot be started, ends badly or takes too long; halts where the user wishes so, though one that cleans up has some
     /// time to end well.
     pub(crate) fn run(&self) -> Result<(), Halt> {
-        let head = format!("$ {}", self.spec.command.join(" ").replace('\n', " "));
+        let command = mask_words(&self.spec.command).join(" ");
+        let head = format!("$ {}", command.replace('\n', " "));
         let mut options = OpenOptions::new();
         // The log is for the reader alone: what cannot be written shows when the command is started.
-        let _ = (options.create(true).append(true).open(&self.spec.log))
-            .and_then(|mut log| writeln!(log, "{head}"));
+        let _ = (options
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(&self.spec.log))
+        .and_then(|mut log| writeln!(log, "{head}"));
         let asked = Cell::new(None);
         let unwanted = || match (self.scene.interrupted(), self.around) {
             (false, _) => false,
@@ -61,7 +68,7 @@ impl Command<'_> {
         };
         Err(Halt::Failed(failed(FailureFinding::Around {
             around: self.around,
-            command: self.spec.command.join(" "),
+            command,
             fate,
             printed: self.printed(&head),
         })))

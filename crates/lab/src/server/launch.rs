@@ -15,6 +15,7 @@ use super::Server;
 use super::around::Command;
 use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
+use crate::prepare::build::plain;
 use crate::scene::Scene;
 
 /// A server that is about to be started: its command with everything filled in, and where it is to listen.
@@ -55,13 +56,13 @@ impl<'s> Launch<'s> {
         // What the target's own file says counts: it may pass on what it is given under other names.
         let mut own = scene.services.env(&target.label);
         let stated = target.start.env.iter();
-        own.extend(stated.map(|(name, text)| (name.clone(), values.fill(text))));
+        own.extend(stated.map(|(name, text)| (name.clone(), text.map(|text| values.fill(text)))));
         let mut env = BTreeMap::new();
         // What names files of this machine means nothing in a container, whose own files go with it.
         if prepared.container.is_none() {
-            env.clone_from(&prepared.tools.env);
+            env = plain(&prepared.tools.env);
             // A server that is killed leaves its temporary files behind, and some that end by themselves do.
-            env.insert("TMPDIR".to_owned(), values.temp.clone());
+            env.insert("TMPDIR".to_owned(), values.temp.clone().into());
         }
         env.extend(own.clone());
         let spec = ProcessSpec {
@@ -82,8 +83,9 @@ impl<'s> Launch<'s> {
         let around = |around, command: &[String]| {
             let spec = ProcessSpec {
                 command: command.iter().map(|text| values.fill(text)).collect(),
-                env: (prepared.tools.env.iter().chain(&own))
-                    .map(|(name, value)| (name.clone(), value.clone()))
+                env: plain(&prepared.tools.env)
+                    .into_iter()
+                    .chain(own.clone())
                     .collect(),
                 dir: prepared.dir.clone(),
                 log: spec.log.clone(),

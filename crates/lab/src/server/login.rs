@@ -1,18 +1,18 @@
 //! A first request, and what of its response the others carry.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_load::once::{Response, Wait};
+use photofinish_model::finding::check::Difference;
+use photofinish_model::finding::complaint::{BodyMismatch, Complaint, Start};
 use photofinish_model::finding::failure::Wrong;
+use photofinish_model::secret::{MASK, mask_json_texts, remember, shown_body};
 use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::server::route::Route;
 use crate::server::verify;
-use crate::server::verify::SHOWN;
 
 /// The longest value that is taken, in bytes: longer ones fit into no server's head.
 const LONGEST: usize = 16 << 10;
@@ -42,7 +42,8 @@ pub(crate) fn login(
         version,
     };
     let wait = Wait { timeout, unwanted };
-    let response = verify::one(route, &sent, wait, seed, asked())?;
+    let response = verify::one(route, &sent, wait, seed, asked(), quoted);
+    let response = response.map_err(unquoted)?;
     let taken = take
         .iter()
         .map(|(name, from)| match taken(&response, from) {
@@ -54,18 +55,18 @@ pub(crate) fn login(
                 most: LONGEST as u64,
             }),
             None => {
-                let body = redacted(&response.body);
-                let shown = body.len().min(SHOWN);
+                let (body, more) = quoted(&response.body);
                 Err(Wrong::Login {
                     request: asked(),
                     name: name.clone(),
                     from: from.to_string(),
-                    body: body[..shown].escape_ascii().to_string(),
-                    more: shown < body.len(),
+                    body,
+                    more,
                 })
             }
         });
     let values = taken.collect::<Result<BTreeMap<_, _>, _>>()?;
+    values.values().for_each(|value| remember(value));
     // A value stands in each request by itself: many of them with a long one may be more than there is memory.
     match exchange.bytes_with_login(&values) {
         bytes if bytes > MOST_REQUEST_BYTES => Err(Wrong::LoginSize {
@@ -78,22 +79,67 @@ pub(crate) fn login(
     }
 }
 
-/// A body of JSON without the texts in it: the token may stand elsewhere than was thought, and a report is passed on.
-fn redacted(body: &[u8]) -> Cow<'_, [u8]> {
-    fn leave_out(value: &mut Value) {
-        match value {
-            Value::String(text) if !text.is_empty() => "*".clone_into(text),
-            Value::Array(values) => values.iter_mut().for_each(leave_out),
-            Value::Object(fields) => fields.values_mut().for_each(leave_out),
-            _ => {}
-        }
-    }
-    match serde_json::from_slice(body) {
-        Ok(mut value) => {
-            leave_out(&mut value);
-            value.to_string().into_bytes().into()
-        }
-        Err(_) => body.into(),
+/// The beginning of a response to a login: of JSON without its texts, of all else nothing. The token may stand elsewhere than was thought, and
+/// a report is passed on.
+fn quoted(body: &[u8]) -> (String, bool) {
+    let shown = mask_json_texts(body);
+    let (text, more) = shown_body(shown.as_bytes());
+    (text, more || (shown.is_empty() && !body.is_empty()))
+}
+
+/// What is wrong with a response to a login, without the parts of its body.
+fn unquoted(wrong: Wrong) -> Wrong {
+    let hide = |text: String| match text.is_empty() {
+        true => text,
+        false => MASK.to_owned(),
+    };
+    match wrong {
+        Wrong::Body {
+            request,
+            expected_bytes,
+            got_bytes,
+            difference,
+        } => Wrong::Body {
+            request,
+            expected_bytes,
+            got_bytes,
+            difference: Difference {
+                offset: difference.offset,
+                expected: hide(difference.expected),
+                got: hide(difference.got),
+            },
+        },
+        Wrong::Shape {
+            request,
+            why: Complaint::Body { mismatch },
+        } => Wrong::Shape {
+            request,
+            why: Complaint::Body {
+                mismatch: match mismatch {
+                    BodyMismatch::Lacks { expected, start } => BodyMismatch::Lacks {
+                        expected: hide(expected),
+                        start: Start {
+                            text: hide(start.text),
+                            ..start
+                        },
+                    },
+                    BodyMismatch::Rows {
+                        expected,
+                        got,
+                        start,
+                    } => BodyMismatch::Rows {
+                        expected,
+                        got,
+                        start: Start {
+                            text: hide(start.text),
+                            ..start
+                        },
+                    },
+                    other => other,
+                },
+            },
+        },
+        other => other,
     }
 }
 
@@ -146,6 +192,8 @@ fn pointed<'b>(body: &'b [u8], pointer: &str) -> Option<&'b RawValue> {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::finding::asked::Asked;
+
     use super::*;
 
     #[test]
@@ -214,12 +262,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_a_body_has_no_secret() {
-        let shown = redacted(br#"{"a": [1, "secret", {"token": "secret"}, ""]}"#);
+    fn what_is_quoted_of_a_login_has_no_text() {
+        let (shown, more) = quoted(br#"{"a": [1, "secret", {"token": "secret"}]}"#);
         assert_eq!(
-            str::from_utf8(&shown),
-            Ok(r#"{"a":[1,"*",{"token":"*"},""]}"#)
+            (shown.as_str(), more),
+            (r#"{\"a\":[1,\"*\",{\"token\":\"***\"}]}"#, false)
         );
-        assert_eq!(redacted(b"not {").as_ref(), b"not {");
+        assert_eq!(quoted(b"not {"), (String::new(), true));
+        let wrong = unquoted(Wrong::Shape {
+            request: Box::new(Asked::get("/login")),
+            why: Complaint::Body {
+                mismatch: BodyMismatch::Lacks {
+                    expected: "a".to_owned(),
+                    start: Start {
+                        text: "secret".to_owned(),
+                        more: false,
+                    },
+                },
+            },
+        });
+        assert!(!format!("{wrong:?}").contains("secret"), "{wrong:?}");
     }
 }

@@ -6,15 +6,13 @@ use photofinish_load::once::{self, Response, Wait};
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{NoResponse, Wrong};
+use photofinish_model::secret::{mask_head, shown_body};
 use photofinish_model::{Exchange, Listed, Request, Requests, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
 use crate::server::route::Route;
-
-/// How much of a body is shown.
-pub(crate) const SHOWN: usize = 40;
 
 /// How many requests of a list are sent when a server is verified: the first ones, so that what begins with a creation is verified in order.
 const LISTED: usize = 32;
@@ -36,7 +34,10 @@ pub(crate) fn verify(
     };
     match &workload.exchange {
         Exchange::Requests(requests) => listed(route, requests, wait, seed),
-        exchange => one(route, exchange, wait, seed, Box::new(exchange.asked())),
+        exchange => {
+            let asked = Box::new(exchange.asked());
+            one(route, exchange, wait, seed, asked, shown_body)
+        }
     }
 }
 
@@ -44,11 +45,14 @@ pub(crate) fn verify(
 pub(crate) fn asked(request: &Request, version: Version) -> Asked {
     Asked::Http {
         method: request.method.clone(),
-        path: request.path.to_string(),
+        path: request.path.shown(),
         streams: version.streams(),
         over_http2: Vec::new(),
     }
 }
+
+/// How a body that was not expected is quoted: its beginning, escaped, and whether there is more of it.
+pub(crate) type Quote = fn(&[u8]) -> (String, bool);
 
 /// Sends one request and compares its response with what was stated.
 ///
@@ -60,9 +64,10 @@ pub(crate) fn one(
     wait: Wait,
     seed: u64,
     request: Box<Asked>,
+    quote: Quote,
 ) -> Result<Response, Wrong> {
     match route.ask(exchange, wait, seed) {
-        Ok(got) => judged(got, request),
+        Ok(got) => judged(got, request, quote),
         Err(once::Error::Request(why)) => Err(Wrong::Request { request, why }),
         Err(once::Error::NoResponse(met)) => Err(Wrong::Silent { request, met }),
     }
@@ -83,7 +88,7 @@ fn listed(route: Route, requests: &Requests, wait: Wait, seed: u64) -> Result<Re
             expect: expect.clone(),
             version,
         };
-        let mut got = one(route, &sent, wait, seed, said)?;
+        let mut got = one(route, &sent, wait, seed, said, shown_body)?;
         if expect.is_of_shape() {
             got.body.clear();
         }
@@ -103,18 +108,18 @@ fn listed(route: Route, requests: &Requests, wait: Wait, seed: u64) -> Result<Re
 }
 
 /// A response, if it is as was stated.
-fn judged(got: Response, request: Box<Asked>) -> Result<Response, Wrong> {
+fn judged(got: Response, request: Box<Asked>, quote: Quote) -> Result<Response, Wrong> {
     let Some(complaint) = &got.complaint else {
         return Ok(got);
     };
     if let Complaint::Status { expected, .. } = complaint {
-        let shown = got.body.len().min(SHOWN);
+        let (body, more) = quote(&got.body);
         return Err(Wrong::Status {
             request,
             expected: *expected,
             got: got.status,
-            body: got.body[..shown].escape_ascii().to_string(),
-            more: shown < got.body.len(),
+            body,
+            more,
         });
     }
     // A body that is compared byte for byte is shown where it differs; of others their shape is wrong.
@@ -138,7 +143,7 @@ pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
     Verified {
         workload: workload.name.clone(),
         status: response.status,
-        head: response.head.clone(),
+        head: mask_head(&response.head),
         body_bytes: response.body.len() as u64,
         body_sha256: sha256(&response.body),
         wire_bytes: response.wire_bytes,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::Secret;
 use photofinish_model::finding::failure::{DatabaseFate, ServiceTrouble, StartedDatabase};
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
 use photofinish_voice::{Language, Say};
@@ -103,7 +104,7 @@ impl Instance {
 
     /// What servers find it by: `DB_HOST`, `DB_PORT`, `DB_NAME`, `DB_USER` and `DB_PASSWORD` for a
     /// service named `db`.
-    pub fn env(&self) -> BTreeMap<String, String> {
+    pub fn env(&self) -> BTreeMap<String, Secret<String>> {
         let prefix = self.name.to_uppercase().replace('-', "_");
         let ServiceUrl {
             host,
@@ -113,10 +114,10 @@ impl Instance {
             database,
         } = &self.url;
         [
-            ("HOST", host.clone()),
-            ("PORT", port.to_string()),
-            ("NAME", database.clone()),
-            ("USER", user.clone()),
+            ("HOST", host.clone().into()),
+            ("PORT", port.to_string().into()),
+            ("NAME", database.clone().into()),
+            ("USER", user.clone().into()),
             ("PASSWORD", password.clone()),
         ]
         .into_iter()
@@ -271,7 +272,7 @@ fn launch(
             host: LOOPBACK.to_owned(),
             port: stage.host.free_port()?,
             user: OWN.to_owned(),
-            password: password()?,
+            password: password()?.into(),
             database: OWN.to_owned(),
         },
     };

@@ -131,6 +131,7 @@ fn secret(url: &ServiceUrl) -> String {
         database,
         ..
     } = url;
+    let password = password.expose();
     // Names and password are our own: letters and digits.
     format!(
         "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';\n\
@@ -148,7 +149,7 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
         .ip_or_hostname(Some(url.host.clone()))
         .tcp_port(url.port)
         .user(Some(url.user.clone()))
-        .pass(Some(url.password.clone()))
+        .pass(Some(url.password.expose().clone()))
         .db_name(Some(url.database.clone()))
         .tcp_connect_timeout(Some(CONNECT))
         // The socket of another server may lie where the driver looks.

@@ -112,7 +112,7 @@ fn start(programs: &Programs, layout: &Layout) -> Vec<String> {
 
 /// What goes into the file from which the password is read.
 fn secret(url: &ServiceUrl) -> String {
-    format!("{}\n", url.password)
+    format!("{}\n", url.password.expose())
 }
 
 struct Connection(Client);
@@ -122,7 +122,7 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
         .host(&url.host)
         .port(url.port)
         .user(&url.user)
-        .password(&url.password)
+        .password(url.password.expose())
         .dbname(&url.database)
         .connect_timeout(CONNECT)
         .application_name("photofinish")

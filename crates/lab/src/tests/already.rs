@@ -54,7 +54,7 @@ fn it_is_measured_at_its_own_path_and_left_as_it_was() {
         let Exchange::Http { request, .. } = &config.exchange else {
             panic!("not HTTP")
         };
-        assert_eq!(request.path.to_string(), "/own");
+        assert_eq!(request.path.text(), "/own");
         Ok(fake::measured(config, control))
     }));
     for turns in [false, true] {

@@ -95,7 +95,7 @@ fn nowhere(targets: &[&str]) -> Service {
             host: "127.0.0.1".to_owned(),
             port: 1,
             user: "me".to_owned(),
-            password: String::new(),
+            password: "".into(),
             database: "shop".to_owned(),
         }),
         schema: Vec::new(),

@@ -71,7 +71,7 @@ fn the_command_is_filled_in_and_the_response_recorded() {
         .command
         .extend(["{jvm_flags}", "{photofinish} {cpus}"].map(str::to_owned));
     start.jvm_flags = vec!["-Xmx1g".to_owned(), "-Dport={port}".to_owned()];
-    start.env.insert("PORT".to_owned(), "{port}".to_owned());
+    start.env.insert("PORT".to_owned(), "{port}".into());
     bench.run(&plan);
     let trial = bench.trial("a@x");
     let port = trial.port.expect("a port");
@@ -86,7 +86,7 @@ fn the_command_is_filled_in_and_the_response_recorded() {
     ];
     assert_eq!(trial.command, expected);
     assert_eq!(
-        bench.host.started.lock().expect("lock")[0].env["PORT"],
+        *bench.host.started.lock().expect("lock")[0].env["PORT"].expose(),
         port.to_string()
     );
     assert_eq!(trial.pid, Some(4712));
@@ -109,14 +109,17 @@ fn a_server_has_a_folder_for_temporary_files_while_it_lives() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 2);
     let env = &mut plan.targets[0].start.env;
-    env.insert("BASE".to_owned(), "{temp}/base".to_owned());
+    env.insert("BASE".to_owned(), "{temp}/base".into());
     bench.run(&plan);
     let started = bench.host.started.lock().expect("lock");
-    let folders: Vec<&String> = started.iter().map(|spec| &spec.env["TMPDIR"]).collect();
+    let folders: Vec<&String> = started
+        .iter()
+        .map(|spec| spec.env["TMPDIR"].expose())
+        .collect();
     assert_ne!(folders[0], folders[1]);
     for spec in started.iter() {
-        let folder = &spec.env["TMPDIR"];
-        assert_eq!(spec.env["BASE"], format!("{folder}/base"));
+        let folder = spec.env["TMPDIR"].expose();
+        assert_eq!(*spec.env["BASE"].expose(), format!("{folder}/base"));
         assert!(!std::path::Path::new(folder).exists());
     }
 }
@@ -165,7 +168,7 @@ fn a_server_that_was_warm_at_once_is_warmed_up_no_longer_in_later_rounds() {
         };
         for target in &mut plan.targets {
             let env = &mut target.start.env;
-            env.insert(fake::COMPILES.to_owned(), compiles.to_string());
+            env.insert(fake::COMPILES.to_owned(), compiles.to_string().into());
         }
         bench.run(&plan);
         let trials = bench.results().trials.into_iter();
@@ -197,7 +200,7 @@ fn warmed_up(compiles: u32, lanes: Lanes) -> WarmedUp {
     let mut plan = fake::plan(&["a"], 1);
     plan.lanes = lanes;
     let env = &mut plan.targets[0].start.env;
-    env.insert(fake::COMPILES.to_owned(), compiles.to_string());
+    env.insert(fake::COMPILES.to_owned(), compiles.to_string().into());
     plan.warmup = WarmupBounds {
         min: Duration::from_secs(4),
         max: Duration::from_secs(400),

@@ -14,7 +14,7 @@ fn until(max: u32) -> Plan {
     plan.until_decided = true;
     // Else they would be the same target twice.
     let env = &mut plan.targets[1].start.env;
-    env.insert("MODE".to_owned(), "b".to_owned());
+    env.insert("MODE".to_owned(), "b".into());
     plan
 }
 

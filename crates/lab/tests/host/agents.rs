@@ -84,7 +84,7 @@ fn an_agent_serves_as_a_host() -> Outcome {
     let far = agent()?;
     let case = Case::shell("echo $WORD; echo ready; exec sleep 1000");
     let mut spec = case.spec.clone();
-    spec.env.insert("WORD".to_owned(), "hello".to_owned());
+    spec.env.insert("WORD".to_owned(), "hello".into());
     fs::write(&spec.log, "before\n")?;
     let mut server = far.start(&spec)?;
     until("the log has come", || {

@@ -123,7 +123,7 @@ fn a_build_is_done_once() -> Outcome {
     let script = r#"echo building; ls > list; cp input out; echo "{java_home} $FROM_TOOLS $PLAN ${HOME:+home}" > env; echo {dir} >> env"#;
     let mut shop = Workshop::new(script)?;
     let plan = shop.target.build.as_mut().ok_or("it has one")?;
-    plan.env.insert("PLAN".to_owned(), "in {dir}".to_owned());
+    plan.env.insert("PLAN".to_owned(), "in {dir}".into());
     let first = shop.build(&never)?;
     assert!(!first.cached);
     let dir = first.dir.display();
@@ -157,7 +157,7 @@ fn a_build_is_done_once() -> Outcome {
         .as_mut()
         .ok_or("it has one")?
         .env
-        .insert("PLAN".to_owned(), "other".to_owned());
+        .insert("PLAN".to_owned(), "other".into());
     assert!(!shop.build(&never)?.cached);
     Ok(())
 }
@@ -195,7 +195,7 @@ fn an_interrupted_build_is_done_again() -> Outcome {
     )?;
     let mark = new_mark();
     let plan = shop.target.build.as_mut().ok_or("it has one")?;
-    plan.env.insert(MARK.to_owned(), mark.clone());
+    plan.env.insert(MARK.to_owned(), mark.clone().into());
     let log = shop.log();
     let error = shop
         .build(&|| read(&log).contains("\nwaiting\n"))

@@ -492,7 +492,7 @@ fn output_is_appended() -> Outcome {
     symlink(&dir, case.dir.path().join("link"))?;
     spec.dir = Some(case.dir.path().join("link"));
     spec.env
-        .insert("GREETING".to_owned(), "hello, 'world'".to_owned());
+        .insert("GREETING".to_owned(), "hello, 'world'".into());
     let mut server = host().start(&spec)?;
     until("it has ended", || matches!(server.exited(), Ok(Some(_))))?;
     let expected = format!(

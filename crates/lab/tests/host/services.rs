@@ -139,12 +139,12 @@ fn life(
         "it runs as root"
     );
     let listens = fs::read_to_string(format!("/proc/{pid}/net/tcp"))?;
-    let port: u16 = instance.env()["DB_PORT"].parse()?;
+    let port: u16 = instance.env()["DB_PORT"].expose().parse()?;
     assert!(
         listens.contains(&format!("0100007F:{port:04X}")),
         "it listens on the loopback interface"
     );
-    assert_eq!(instance.env()["DB_HOST"], "127.0.0.1");
+    assert_eq!(instance.env()["DB_HOST"].expose(), "127.0.0.1");
 
     instance.run(host, &sql(&format!("DELETE FROM {table} WHERE id <= 3;")))?;
     assert_eq!(instance.count(host, table)?, rows - 3);
@@ -264,7 +264,7 @@ fn unreachable() -> Outcome {
             // Nobody listens there, and no free port is given out there.
             port: 1,
             user: "me".to_owned(),
-            password: "secret".to_owned(),
+            password: "secret".into(),
             database: "shop".to_owned(),
         });
         let says = match service::find(&host(), &service, &cache(), &|| false, &mut |_| {}) {

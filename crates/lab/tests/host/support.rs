@@ -88,7 +88,7 @@ impl Case {
         let mark = new_mark();
         let spec = ProcessSpec {
             command,
-            env: BTreeMap::from([(MARK.to_owned(), mark.clone())]),
+            env: BTreeMap::from([(MARK.to_owned(), mark.clone().into())]),
             log: dir.path().join("log"),
             ..ProcessSpec::default()
         };
@@ -115,7 +115,7 @@ pub fn family(dir: &Path, mark: &str) -> ProcessSpec {
         exec sleep 1000"#;
     ProcessSpec {
         command: ["sh", "-c", script].map(str::to_owned).to_vec(),
-        env: BTreeMap::from([(MARK.to_owned(), mark.to_owned())]),
+        env: BTreeMap::from([(MARK.to_owned(), mark.into())]),
         log: dir.join("log"),
         ..ProcessSpec::default()
     }

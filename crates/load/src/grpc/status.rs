@@ -1,6 +1,7 @@
 //! What a reply's header fields say: whether it is gRPC, and how the call ended.
 
 use percent_encoding::percent_decode;
+use photofinish_model::secret::mask;
 
 use crate::http2::{self, Broken, Text, number, trailers};
 
@@ -104,7 +105,8 @@ impl Status {
 fn text(value: Text<'_>) -> String {
     let mut room = Vec::new();
     let bytes = value.read(LONGEST, &mut room).unwrap_or_default();
-    String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]).into_owned()
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+    mask(&text).into_owned()
 }
 
 #[cfg(test)]

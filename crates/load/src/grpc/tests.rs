@@ -17,7 +17,7 @@ fn call() -> Grpc {
     Grpc {
         path: "/echo.Echo/Unary".to_owned(),
         headers: Vec::new(),
-        message: Payload::fixed("hi"),
+        message: Payload::fixed("hi").into(),
         messages: Some(1),
         expect: Expect::default(),
         streams: 2,
@@ -121,7 +121,7 @@ fn fault(call: &Grpc, server: &Server) -> (Option<ErrorKind>, String) {
 #[test]
 fn a_call_is_a_post_with_a_framed_message() {
     let call = Grpc {
-        headers: vec![("X-Token".to_owned(), Template::fixed("t"))],
+        headers: vec![("X-Token".to_owned(), Template::fixed("t").into())],
         ..call()
     };
     let encoded = Encoded::call(&call, "http", "h:1").expect("a call");
@@ -316,7 +316,8 @@ fn what_varies_must_come_back() {
         message: Payload(vec![
             Piece::Part(Part::Bytes(vec![0x0a])),
             Piece::Measured(string),
-        ]),
+        ])
+        .into(),
         expect: Expect {
             contains: Recall::parse("n={counter}"),
             ..Expect::default()

@@ -1,6 +1,7 @@
 //! Compares a body with what is expected as it streams by, without storing it.
 
 use photofinish_model::finding::complaint::BodyMismatch;
+use photofinish_model::secret::blank;
 
 /// How much of a body is shown around a difference, in bytes.
 const EXCERPT: usize = 40;
@@ -55,7 +56,7 @@ impl Checked {
         BodyMismatch::Shorter {
             got: self.received,
             expected: expected.len() as u64,
-            missing: excerpt(expected, self.received),
+            missing: excerpt(&blank(expected), self.received),
         }
     }
 }
@@ -66,13 +67,13 @@ pub fn difference(expected: &[u8], piece: &[u8], at: usize, received: u64) -> Bo
     if offset >= expected.len() as u64 {
         return BodyMismatch::Longer {
             expected: expected.len() as u64,
-            more: excerpt(piece, at as u64),
+            more: excerpt(&blank(piece), at as u64),
         };
     }
     BodyMismatch::Differs {
         at: offset,
-        expected: excerpt(expected, offset),
-        got: excerpt(piece, at as u64),
+        expected: excerpt(&blank(expected), offset),
+        got: excerpt(&blank(piece), at as u64),
     }
 }
 

@@ -82,7 +82,7 @@ impl Book {
                 rule: rules.number(expect, bodiless),
                 bodiless,
                 one_shot: request.headers.iter().any(|(name, value)| {
-                    let value = value.literal();
+                    let value = value.expose().literal();
                     name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
                 }),
             };

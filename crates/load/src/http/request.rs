@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::template::{self, Drawn, decimal, digits};
 use photofinish_model::finding::failure::{RequestFault, RequestPart};
+use photofinish_model::secret::{MASK, is_plain_header, mask};
 use photofinish_model::{Part, Request, Template};
 use photofinish_stats::Random;
 use photofinish_voice::{Language, Say};
@@ -74,10 +75,10 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
         parts.field("Host", &Template::fixed(authority))?;
     }
     for (name, value) in &request.headers {
-        parts.field(name, value)?;
+        parts.field(name, value.expose())?;
     }
-    let has_body =
-        !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
+    let has_body = !request.body.expose().is_empty()
+        || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
     if has_body && !named("content-length") && !named("transfer-encoding") {
         parts.bytes(b"Content-Length: ");
         parts.pieces.push(Piece::Length);
@@ -85,7 +86,7 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
     }
     parts.bytes(b"\r\n");
     parts.body = parts.pieces.len();
-    parts.template(&request.body)?;
+    parts.template(request.body.expose())?;
     if !request.templates().all(Template::is_fixed) {
         return Ok(Encoded::Varied(Arc::new(parts)));
     }
@@ -179,7 +180,10 @@ impl Varied {
             if text.chars().any(|c| c.is_control() && c != '\t') {
                 return Err(InvalidRequest(RequestFault::Value {
                     name: name.to_owned(),
-                    value: text,
+                    value: match is_plain_header(name) {
+                        true => text,
+                        false => MASK.to_owned(),
+                    },
                 }));
             }
         }
@@ -210,7 +214,7 @@ fn word(part: RequestPart, value: &str, token: bool) -> Result<(), InvalidReques
     if value.is_empty() || !value.chars().all(fits) {
         return Err(InvalidRequest(RequestFault::Word {
             part,
-            value: value.to_owned(),
+            value: mask(value).into_owned(),
         }));
     }
     Ok(())

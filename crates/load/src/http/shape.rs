@@ -5,6 +5,7 @@ use memchr::memmem;
 
 use crate::template::{self, Drawn};
 use photofinish_model::finding::complaint::{BodyMismatch, Start};
+use photofinish_model::secret::blank;
 use photofinish_model::{Expect, Recall};
 
 /// How much of a wrong body is shown, in bytes.
@@ -96,11 +97,11 @@ impl Seen {
     /// What to say of a body that does not.
     pub fn complaint(&self, shape: &Shape) -> BodyMismatch {
         let start = Start {
-            text: self.start.escape_ascii().to_string(),
+            text: blank(&self.start).escape_ascii().to_string(),
             more: self.start.len() == EXCERPT,
         };
         if !self.found {
-            let expected = self.needle.escape_ascii().to_string();
+            let expected = blank(&self.needle).escape_ascii().to_string();
             return BodyMismatch::Lacks { expected, start };
         }
         BodyMismatch::Rows {

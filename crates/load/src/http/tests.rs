@@ -47,7 +47,7 @@ fn request(method: &str) -> Request {
         method: method.into(),
         path: Template::fixed("/"),
         headers: Vec::new(),
-        body: Template::default(),
+        body: Template::default().into(),
     }
 }
 
@@ -79,13 +79,14 @@ fn varying() -> Request {
     Request {
         method: "POST".into(),
         path: template(&[bytes("/a?id="), random(1, 5_000)]),
-        headers: vec![("X-N".into(), template(&[Piece::Counter]))],
+        headers: vec![("X-N".into(), template(&[Piece::Counter]).into())],
         body: template(&[
             bytes("{\"n\":"),
             Piece::Counter,
             bytes(",\"r\":"),
             random(0, 1_000_000),
             bytes("}"),
-        ]),
+        ])
+        .into(),
     }
 }

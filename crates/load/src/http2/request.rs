@@ -50,12 +50,12 @@ impl Encoded {
         authority: &str,
     ) -> Result<Encoded, InvalidRequest> {
         let fields = fields(request, (scheme, authority), &[])?;
-        let has_body =
-            !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
+        let has_body = !request.body.expose().is_empty()
+            || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
         let measured = has_body && !named(request, "content-length");
         Ok(Encoded::of(
             fields,
-            Body::Text(request.body.clone()),
+            Body::Text(request.body.expose().clone()),
             measured,
         ))
     }
@@ -69,7 +69,7 @@ impl Encoded {
         let fields = fields(&request, (scheme, authority), &grpc::EVERY_CALL)?;
         Ok(Encoded::of(
             fields,
-            Body::Message(call.message.clone()),
+            Body::Message(call.message.expose().clone()),
             false,
         ))
     }
@@ -147,7 +147,10 @@ fn fields(
     crate::http::encode(request, authority)?;
     let mut headers = request.headers.iter();
     let host = headers.find(|(name, _)| name.eq_ignore_ascii_case("host"));
-    let authority = host.map_or_else(|| Template::fixed(authority), |(_, value)| value.clone());
+    let authority = host.map_or_else(
+        || Template::fixed(authority),
+        |(_, value)| value.expose().clone(),
+    );
     let mut fields = vec![
         (
             b":method".to_vec(),
@@ -163,7 +166,7 @@ fn fields(
     for (name, value) in &request.headers {
         let name = name.to_ascii_lowercase();
         if !NOT_SENT.contains(&&*name) {
-            fields.push((name.into_bytes(), value.clone()));
+            fields.push((name.into_bytes(), value.expose().clone()));
         }
     }
     Ok(fields)
@@ -229,11 +232,14 @@ mod tests {
         let request = Request {
             method: "POST".to_owned(),
             headers: vec![
-                ("Host".to_owned(), Template::fixed("other")),
-                ("Connection".to_owned(), Template::fixed("keep-alive")),
-                ("X-A".to_owned(), Template::fixed("b")),
+                ("Host".to_owned(), Template::fixed("other").into()),
+                (
+                    "Connection".to_owned(),
+                    Template::fixed("keep-alive").into(),
+                ),
+                ("X-A".to_owned(), Template::fixed("b").into()),
             ],
-            body: Template::fixed("hello"),
+            body: Template::fixed("hello").into(),
             ..Request::get("/p?q")
         };
         let encoded = Encoded::new(&request, "https", "h:1").expect("valid");
@@ -256,7 +262,7 @@ mod tests {
     fn what_varies_is_drawn_in_order_and_measured() {
         let request = Request {
             method: "PUT".to_owned(),
-            body: Template::parse("n={counter}"),
+            body: Template::parse("n={counter}").into(),
             ..Request::get("/{random:7..7}")
         };
         let encoded = Encoded::new(&request, "http", "h").expect("valid");

@@ -32,7 +32,7 @@ fn get_over_http2() -> Exchange {
 fn websocket() -> Exchange {
     Exchange::WebSocket(WebSocket {
         opening: Request::get("/a"),
-        message: Message::Text(Template::fixed("hi")),
+        message: Message::Text(Template::fixed("hi").into()),
         reply: None,
         streams: 7,
     })

@@ -8,7 +8,7 @@ use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{
     CryptoProvider, WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
 };
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{
@@ -160,7 +160,21 @@ fn certificates(
     match all {
         Ok(all) if all.is_empty() => Err(invalid("no certificate in PEM format".to_owned())),
         Ok(all) => Ok(all),
-        Err(error) => Err(invalid(format!("no certificates in PEM format: {error}"))),
+        Err(error) => Err(invalid(format!(
+            "no certificates in PEM format: {}",
+            broken_pem(&error)
+        ))),
+    }
+}
+
+/// What is wrong with a file in PEM format, without the lines that the library quotes: they may be parts of a key.
+fn broken_pem(error: &pem::Error) -> &'static str {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "a line with -----END is missing",
+        pem::Error::IllegalSectionStart { .. } => "a line with -----BEGIN is not complete",
+        pem::Error::Base64Decode(_) => "it is not base64 between -----BEGIN and -----END",
+        pem::Error::NoItemsFound => "nothing of the kind is in it",
+        _ => "it cannot be read",
     }
 }
 
@@ -189,8 +203,12 @@ type Own = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn own(identity: &Identity) -> Result<Own, InvalidTls> {
     let chain = certificates(&identity.certificate, InvalidTls::Certificate)?;
-    let key = PrivateKeyDer::from_pem_slice(&identity.key)
-        .map_err(|error| InvalidTls::Key(format!("no private key in PEM format: {error}")))?;
+    let key = PrivateKeyDer::from_pem_slice(identity.key.expose()).map_err(|error| {
+        InvalidTls::Key(format!(
+            "no private key in PEM format: {}",
+            broken_pem(&error)
+        ))
+    })?;
     Ok((chain, key))
 }
 
@@ -350,7 +368,7 @@ mod tests {
         );
         let identity = Identity {
             certificate: b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec(),
-            key: b"no".to_vec(),
+            key: b"no".to_vec().into(),
         };
         let says = wrong(Tls {
             identity: Some(identity),

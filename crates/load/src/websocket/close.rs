@@ -1,6 +1,7 @@
 //! With which code a server closes a WebSocket (RFC 6455, section 7.4).
 
 use photofinish_model::finding::complaint::WebSocketComplaint;
+use photofinish_model::secret::mask;
 use serde::{Deserialize, Serialize};
 
 /// A close's code; those that mean the same to whoever reads a report are one.
@@ -129,7 +130,7 @@ pub fn complaint(payload: &[u8]) -> WebSocketComplaint {
     let reason = payload.get(2..).unwrap_or_default();
     WebSocketComplaint::Closed {
         code: number(payload),
-        reason: String::from_utf8_lossy(reason).into_owned(),
+        reason: mask(&String::from_utf8_lossy(reason)).into_owned(),
     }
 }
 

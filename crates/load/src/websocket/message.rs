@@ -22,8 +22,8 @@ impl Say {
     /// For so many connections; the seed decides what is random.
     pub(super) fn new(message: &Message, key: Key, connections: usize, seed: u64) -> Say {
         match message {
-            Message::Text(text) => Say::templated(opcode::TEXT, text, key),
-            Message::Binary(bytes) => Say::templated(opcode::BINARY, bytes, key),
+            Message::Text(text) => Say::templated(opcode::TEXT, text.expose(), key),
+            Message::Binary(bytes) => Say::templated(opcode::BINARY, bytes.expose(), key),
             Message::Random { size } => {
                 Say::Random(Messages::new(*size as usize, connections, seed))
             }

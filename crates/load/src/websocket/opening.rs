@@ -62,7 +62,7 @@ impl Opening {
             ("Sec-WebSocket-Key", &key),
             ("Sec-WebSocket-Version", "13"),
         ]
-        .map(|(name, value)| (name.to_owned(), Template::fixed(value)))
+        .map(|(name, value)| (name.to_owned(), Template::fixed(value).into()))
         .into_iter()
         .chain(given.filter(|(name, _)| !OWN.contains(&&*name.to_ascii_lowercase())))
         .collect();
@@ -131,8 +131,8 @@ mod tests {
     fn the_request_asks_for_a_websocket() {
         let mut request = Request::get("/chat");
         request.headers = vec![
-            ("Origin".to_owned(), Template::fixed("http://a")),
-            ("upgrade".to_owned(), Template::fixed("h2c")),
+            ("Origin".to_owned(), Template::fixed("http://a").into()),
+            ("upgrade".to_owned(), Template::fixed("h2c").into()),
         ];
         let opening = Opening::new(&request, "h:1", *b"the sample nonce").expect("valid");
         assert_eq!(

@@ -109,7 +109,7 @@ fn messages_go_out_masked_and_each_has_its_reply_in_order() {
 
 #[test]
 fn a_text_is_filled_in_and_its_echo_is_compared_with_what_was_sent() {
-    let text = Message::Text(Template::parse("n={counter} r={random:10..99}"));
+    let text = Message::Text(Template::parse("n={counter} r={random:10..99}").into());
     let (mut socket, mut state) = open(&wanted(text, 2));
     let (kind, first) = unmasked(socket.request(&mut state, Ticket(0)));
     let (_, second) = unmasked(socket.request(&mut state, Ticket(1)));
@@ -130,7 +130,7 @@ fn a_text_is_filled_in_and_its_echo_is_compared_with_what_was_sent() {
 fn a_reply_that_is_stated_takes_the_place_of_the_echo() {
     let stated = Wanted {
         reply: Some(b"pong".to_vec()),
-        ..wanted(Message::Text(Template::fixed("ping")), 4)
+        ..wanted(Message::Text(Template::fixed("ping").into()), 4)
     };
     let (mut socket, mut state) = open(&stated);
     for ticket in 0..4 {
@@ -214,7 +214,7 @@ fn a_close_is_named_by_its_code() {
 
 #[test]
 fn a_message_that_is_always_the_same_comes_back_as_it_is() {
-    let (mut socket, mut state) = open(&wanted(Message::Text(Template::fixed("hello")), 3));
+    let (mut socket, mut state) = open(&wanted(Message::Text(Template::fixed("hello").into()), 3));
     for ticket in 0..3 {
         let (kind, message) = unmasked(socket.request(&mut state, Ticket(ticket)));
         assert_eq!((kind, &*message), (opcode::TEXT, &b"hello"[..]));

@@ -13,7 +13,7 @@ pub enum Asked {
     Http {
         /// Its method.
         method: String,
-        /// Its path, as it was written.
+        /// Its path, as it was written but for the secrets in it.
         path: String,
         /// Of HTTP/2, how many are in flight on a connection; `null` over HTTP/1.1.
         streams: Option<u32>,
@@ -27,8 +27,8 @@ pub enum Asked {
         source: String,
         /// How many there are, rows of data counted.
         count: u64,
-        /// Of all that is sent and must come back, and of its order: SHA-256, so that a run is not resumed with other requests; `null`
-        /// where nothing is resumed.
+        /// A fingerprint of all that is sent and must come back, and of its order (HMAC-SHA-256 by the user's key), so that a run is not
+        /// resumed with other requests; `null` where nothing is resumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<String>,
         /// Of HTTP/2, how many are in flight on a connection; `null` over HTTP/1.1.
@@ -78,14 +78,14 @@ pub struct OverHttp2 {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum AskedMessage {
-    /// This text.
+    /// A text.
     Text {
-        /// As it was written.
+        /// `***`; what older versions wrote has the text.
         text: String,
     },
-    /// These bytes.
+    /// Bytes.
     Binary {
-        /// As they were written.
+        /// The same.
         bytes: String,
     },
     /// So many random bytes.

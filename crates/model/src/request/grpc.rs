@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Expect, Part, Template};
+use crate::secret::Secret;
 
 /// Calls of one method of gRPC, over HTTP/2 from the first byte on. Each sends one message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,9 +11,9 @@ pub struct Grpc {
     /// The method, such as `/package.Service/Method`.
     pub path: String,
     /// Metadata: header fields beside those that every call has, in order.
-    pub headers: Vec<(String, Template)>,
+    pub headers: Vec<(String, Secret<Template>)>,
     /// The message that is sent, without the five bytes that frame it.
-    pub message: Payload,
+    pub message: Secret<Payload>,
     /// How many messages a reply has; `None` = any number (a stream from the server).
     pub messages: Option<u64>,
     /// What must come back beside `grpc-status: 0`: the body is the reply's messages one after the other, without the five
@@ -88,7 +89,7 @@ impl Piece {
 impl Grpc {
     /// All parts that may be filled in, in the order in which random numbers are drawn for them.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
-        let headers = self.headers.iter().flat_map(|(_, value)| &value.0);
-        headers.chain(self.message.parts())
+        let headers = self.headers.iter().flat_map(|(_, value)| &value.expose().0);
+        headers.chain(self.message.expose().parts())
     }
 }

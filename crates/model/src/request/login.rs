@@ -76,7 +76,7 @@ impl Exchange {
             }
             Exchange::Grpc(call) => {
                 for (_, text) in &mut call.headers {
-                    *text = text.filled(Blank::Login, &mut value);
+                    *text = text.map(|text| text.filled(Blank::Login, &mut value));
                 }
             }
             Exchange::TcpEcho { .. } => {}
@@ -107,7 +107,7 @@ impl Exchange {
                 .collect(),
             Exchange::WebSocket(messages) => messages.opening.places(Blank::Login),
             Exchange::Grpc(call) => (call.headers.iter())
-                .flat_map(|(_, text)| Blank::Login.names(&text.literal()))
+                .flat_map(|(_, text)| Blank::Login.names(&text.expose().literal()))
                 .collect(),
             Exchange::TcpEcho { .. } => Vec::new(),
         }
@@ -125,9 +125,10 @@ mod tests {
             request: Request {
                 headers: vec![(
                     "Authorization".to_owned(),
-                    Template::parse("Bearer {login.token}"),
+                    Template::parse("Bearer {login.token}").into(),
                 )],
-                body: Template::parse(r#"{"n":{counter},"s":"{login.session}{login.}{login.x"#),
+                body: Template::parse(r#"{"n":{counter},"s":"{login.session}{login.}{login.x"#)
+                    .into(),
                 ..Request::get("/{login.other}")
             },
             expect: Expect::default(),
@@ -139,14 +140,17 @@ mod tests {
         let Exchange::Http { request, .. } = exchange.with_login(&values.into()) else {
             panic!("HTTP");
         };
-        assert_eq!(request.path.to_string(), "/{login.other}");
+        assert_eq!(request.path.text(), "/{login.other}");
         // What was taken is bytes, whatever it looks like.
-        assert_eq!(request.headers[0].1, Template::fixed("Bearer t}{counter}"));
         assert_eq!(
-            request.body.to_string(),
+            request.headers[0].1,
+            Template::fixed("Bearer t}{counter}").into()
+        );
+        assert_eq!(
+            request.body.expose().text(),
             r#"{"n":{counter},"s":"1{login.}{login.x"#
         );
-        assert!(!request.body.is_fixed());
+        assert!(!request.body.expose().is_fixed());
     }
 
     #[test]

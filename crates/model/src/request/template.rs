@@ -7,8 +7,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::secret::mask;
+
 /// Bytes with places to fill in. Without such places it is the same each time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template(pub Vec<Part>);
 
 /// A part of a [`Template`].
@@ -64,6 +66,21 @@ impl Template {
         }))
     }
 
+    /// As it is written, with its places: what was parsed.
+    pub fn text(&self) -> String {
+        let part = |part: &Part| match part {
+            Part::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Part::Random { low, high } => format!("{{random:{low}..{high}}}"),
+            Part::Counter => "{counter}".to_owned(),
+        };
+        self.0.iter().map(part).collect()
+    }
+
+    /// As it is shown: as it is written, without the secrets in it.
+    pub fn shown(&self) -> String {
+        mask(&self.text()).into_owned()
+    }
+
     /// Whether nothing is filled in.
     pub fn is_fixed(&self) -> bool {
         self.0.iter().all(|part| matches!(part, Part::Bytes(_)))
@@ -87,13 +104,10 @@ impl Template {
 }
 
 /// As it is written; what is not UTF-8 is shown by U+FFFD.
-impl fmt::Display for Template {
+/// Without the secrets in it.
+impl fmt::Debug for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|part| match part {
-            Part::Bytes(bytes) => f.write_str(&String::from_utf8_lossy(bytes)),
-            Part::Random { low, high } => write!(f, "{{random:{low}..{high}}}"),
-            Part::Counter => f.write_str("{counter}"),
-        })
+        write!(f, "Template({:?})", self.shown())
     }
 }
 
@@ -176,7 +190,7 @@ mod tests {
                 bytes("} {x} {random:5..1} {random:-1..2}{random}"),
             ]
         );
-        assert_eq!(template.to_string(), text);
+        assert_eq!(template.text(), text);
         assert_eq!(Template::parse(""), Template::default());
         assert_eq!(
             Recall::parse("{random}{x}{first-random}{counter}{random:1..5}"),
@@ -201,7 +215,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_lost(text in "([{}a-c.:]|\\{random:[0-9]{1,3}\\.\\.[0-9]{1,3}\\}|\\{counter\\}){0,20}|\\PC*") {
-            let shown = Template::parse(&text).to_string();
+            let shown = Template::parse(&text).text();
             // Leading zeros of numbers are not kept.
             prop_assert_eq!(Template::parse(&shown), Template::parse(&text));
             if !text.contains("{random") {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Request, Template};
 use crate::finding::asked::AskedMessage;
+use crate::secret::Secret;
 
 /// WebSocket (RFC 6455): connections that a request opens, and messages over them. Each message has one reply, and
 /// replies come in the order of the messages.
@@ -25,9 +26,9 @@ pub struct WebSocket {
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
     /// Text.
-    Text(Template),
+    Text(Secret<Template>),
     /// Bytes.
-    Binary(Template),
+    Binary(Secret<Template>),
     /// So many random bytes, 1 to [`LARGEST_MESSAGE`](super::LARGEST_MESSAGE): no message of one connection is the same as one
     /// of another (as far as so few bytes can differ).
     Random {
@@ -58,6 +59,7 @@ impl WebSocket {
             (Some(reply), _) => Some(reply.len() as u64),
             (None, Message::Random { size }) => Some(*size),
             (None, Message::Text(text) | Message::Binary(text)) => {
+                let text = text.expose();
                 text.is_fixed().then(|| text.literal().len() as u64)
             }
         }

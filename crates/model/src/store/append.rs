@@ -2,6 +2,7 @@
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
@@ -24,6 +25,7 @@ impl Appended {
             .read(true)
             .append(true)
             .create(true)
+            .mode(0o600)
             .open(&path);
         match opened {
             Ok(file) => Ok(Appended { path, file }),

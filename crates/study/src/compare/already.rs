@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use photofinish_model::secret::mask;
+
 use super::Compare;
 use super::url::{Speaks, Url, check_flags};
 use crate::checks::check_filled_path;
@@ -60,8 +62,8 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
 pub(super) fn labels(endpoints: &[Endpoint]) -> Vec<String> {
     let forms: [fn(&Endpoint) -> String; 3] = [
         |endpoint| endpoint.authority.clone(),
-        |endpoint| format!("{}{}", endpoint.authority, endpoint.path),
-        |endpoint| endpoint.url.clone(),
+        |endpoint| mask(&format!("{}{}", endpoint.authority, endpoint.path)).into_owned(),
+        |endpoint| mask(&endpoint.url).into_owned(),
     ];
     let each = forms.map(|form| endpoints.iter().map(form).collect::<Vec<String>>());
     let distinct =

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::Secret;
 use photofinish_model::duration::format_duration;
+use photofinish_model::secret::mask;
 use photofinish_model::version::{CONTAINERS, VersionReq};
 
 use super::Compare;
@@ -25,7 +27,7 @@ pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
 pub(super) struct Starts<'c> {
     compare: &'c Compare,
     url: &'c Url,
-    env: BTreeMap<String, String>,
+    env: BTreeMap<String, Secret<String>>,
     ready: Ready,
 }
 
@@ -47,7 +49,7 @@ impl<'c> Starts<'c> {
         )?;
         for (name, value) in &compare.env {
             let known = allowed(&NO_FOLDER);
-            if let Some(name) = placeholders(value).find(|used| !known.contains(used)) {
+            if let Some(name) = placeholders(value.expose()).find(|used| !known.contains(used)) {
                 return Err(unknown("--env", name, &known));
             }
             if name.is_empty() || name.contains(['=', '\0']) {
@@ -110,7 +112,7 @@ impl<'c> Starts<'c> {
             }
             false => allowed(without),
         };
-        let in_env = self.env.values().flat_map(|value| placeholders(value));
+        let in_env = (self.env.values()).flat_map(|value| placeholders(value.expose()));
         let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
         if let Some(name) = used.iter().find(|name| !known.contains(name)) {
             return Err(unknown(&argument, name, &known));
@@ -131,7 +133,7 @@ impl<'c> Starts<'c> {
             label: label.clone(),
             name: label.clone(),
             variant: None,
-            title: line.clone(),
+            title: mask(line).into_owned(),
             limit: false,
             dir: None,
             needs: needs
@@ -163,7 +165,7 @@ impl<'c> Starts<'c> {
             label: contender.label.clone(),
             name: contender.label.clone(),
             variant: None,
-            title: contender.line.clone(),
+            title: mask(&contender.line).into_owned(),
             limit: false,
             dir: None,
             needs: BTreeMap::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::Secret;
 use photofinish_model::version::VersionReq;
 
 /// What targets need beside them: a database.
@@ -75,7 +76,7 @@ pub struct ServiceUrl {
     /// The user.
     pub user: String,
     /// The password; may be empty.
-    pub password: String,
+    pub password: Secret<String>,
     /// The database.
     pub database: String,
 }

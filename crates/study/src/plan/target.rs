@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Exchange, Load, Requests, Revision, Template, Tls, Version};
+use photofinish_model::{
+    Address, Exchange, Load, Requests, Revision, Secret, Template, Tls, Version,
+};
 
 use super::Workload;
 use crate::scheme::Scheme;
@@ -111,7 +113,7 @@ pub struct Build {
     /// The command and its arguments; placeholders as in [`Start::command`], without `{port}`.
     pub command: Vec<String>,
     /// Environment for the build.
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Secret<String>>,
     /// How long it may take.
     pub timeout: Duration,
     /// Whether the folder was checked out for this build alone: it is built there, once.
@@ -129,7 +131,7 @@ pub struct Start {
     /// own, or nothing.
     pub image: Option<Image>,
     /// Environment for the server, over the one that photofinish has; in a container, over the image's.
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Secret<String>>,
     /// What `{jvm_flags}` stands for.
     pub jvm_flags: Vec<String>,
     /// Where it listens.

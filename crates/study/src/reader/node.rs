@@ -7,6 +7,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::hide::is_hidden;
 use super::{Document, Section};
 use crate::nearest::advice;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
@@ -57,7 +58,9 @@ impl<'d> Node<'d> {
 
     fn wrong_type<T>(&self, wanted: &str, example: &str) -> Option<T> {
         let found = match self.value.get_ref() {
-            DeValue::String(text) if text.len() <= 40 => format!("the string {text:?}"),
+            DeValue::String(text) if text.len() <= 40 && !is_hidden(self.name) => {
+                format!("the string {text:?}")
+            }
             DeValue::String(_) => "a string".to_owned(),
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),

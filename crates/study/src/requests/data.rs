@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord};
-use photofinish_model::{Blank, Expect, MOST_REQUESTS, Request, Template};
+use photofinish_model::{Blank, Expect, MOST_REQUESTS, Request, Secret, Template};
 
 use super::{place, read, wrong};
 use crate::error::Error;
@@ -118,14 +118,15 @@ impl Data {
             }
             Some(value.into_bytes())
         };
-        let header = |(name, text): &(String, Template)| {
-            (name.clone(), text.filled(Blank::Csv, &mut *in_header))
+        let header = |(name, text): &(String, Secret<Template>)| {
+            let filled = text.map(|text| text.filled(Blank::Csv, &mut *in_header));
+            (name.clone(), filled)
         };
         let filled = Request {
             method: request.method.clone(),
             headers: request.headers.iter().map(header).collect(),
             path: (request.path).filled(Blank::Csv, &mut |name| value(name).map(in_path)),
-            body: request.body.filled(Blank::Csv, plain),
+            body: request.body.map(|body| body.filled(Blank::Csv, plain)),
         };
         if let Some(name) = broken {
             let problem = format!(

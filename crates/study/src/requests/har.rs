@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use photofinish_model::secret::{is_plain_header, remember};
 use photofinish_model::{Request, Template};
 use serde::Deserialize;
 use url::Url;
@@ -141,9 +142,15 @@ fn raw(recorded: Recorded, path: String) -> Raw {
             method: recorded.method,
             path: Template::fixed(path),
             headers: headers
-                .map(|field| (field.name, Template::fixed(field.value.trim())))
+                .map(|field| {
+                    let value = field.value.trim();
+                    if !is_plain_header(&field.name) {
+                        remember(value);
+                    }
+                    (field.name, Template::fixed(value).into())
+                })
                 .collect(),
-            body: Template::fixed(body.unwrap_or_default()),
+            body: Template::fixed(body.unwrap_or_default()).into(),
         }),
         expect: None,
         weight: None,

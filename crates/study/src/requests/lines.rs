@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::{Raw, place, place_of, wrong};
 use crate::checks::{METHODS, check_filled_path, check_header_name, check_header_value};
 use crate::error::Error;
+use crate::given::header_value;
 use crate::nearest::advice;
 use crate::template::{check_recall, check_request};
 use crate::wrong::Wrong;
@@ -155,9 +156,12 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
         method,
         path: Template::parse(path),
         headers: (headers.0.into_iter())
-            .map(|(name, value)| (name, Template::parse(value)))
+            .map(|(name, value)| {
+                let value = header_value(&name, &value, None);
+                (name, value)
+            })
             .collect(),
-        body: Template::parse(body),
+        body: Template::parse(body).into(),
     };
     let expect = match expect {
         Some(expect) => {

@@ -61,7 +61,7 @@ fn each_takes_the_path_of_its_url() {
     let paths = plan.targets.iter().map(|target| {
         let own = target.takes(workload);
         match &own.exchange {
-            Exchange::Http { request, .. } => request.path.to_string(),
+            Exchange::Http { request, .. } => request.path.text(),
             other => panic!("{other:?}"),
         }
     });

@@ -164,7 +164,7 @@ fn images_race_with_commands() {
 fn compares_two_commands() {
     let plan = compare_plan(&Compare {
         flags: sent(Request {
-            headers: vec![("Accept".to_owned(), Template::fixed("text/plain"))],
+            headers: vec![("Accept".to_owned(), Template::fixed("text/plain").into())],
             ..Request::get("")
         }),
         ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
@@ -307,20 +307,20 @@ fn wrong_parameters_are_named() {
 #[test]
 fn servers_are_started_as_the_flags_say() {
     let wanted = Compare {
-        env: vec![("PORT".to_owned(), "{port}".to_owned())],
+        env: vec![("PORT".to_owned(), "{port}".into())],
         ready_path: Some("/health".to_owned()),
         start_timeout: Duration::from_secs(120),
         ..compare("./a", "./b", URL)
     };
     let plan = compare_plan(&wanted).unwrap();
     for target in &plan.targets {
-        assert_eq!(target.start.env["PORT"], "{port}");
+        assert_eq!(target.start.env["PORT"].expose(), "{port}");
         assert_eq!(target.ready.path.as_deref(), Some("/health"));
         assert_eq!(target.ready.timeout, Duration::from_secs(120));
     }
-    assert!(plan.text.contains("# env: PORT={port}\n"), "{}", plan.text);
+    assert!(plan.text.contains("# env: PORT=***\n"), "{}", plan.text);
     let env = |name: &str, value: &str| Compare {
-        env: vec![(name.to_owned(), value.to_owned())],
+        env: vec![(name.to_owned(), value.into())],
         ..wanted.clone()
     };
     for (wrong, expected) in [
@@ -375,7 +375,7 @@ fn calls_are_compared() {
             schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
             streams: 3,
             ..sent(Request {
-                body: Template::parse("{\"text\": \"hi\"}"),
+                body: Template::parse("{\"text\": \"hi\"}").into(),
                 ..Request::get("")
             })
         },
@@ -386,7 +386,7 @@ fn calls_are_compared() {
     let Exchange::Grpc(call) = &plan.workloads[0].exchange else {
         panic!("{:?}", plan.workloads[0].exchange)
     };
-    assert_eq!(call.message, Payload::fixed("\n\u{2}hi"));
+    assert_eq!(call.message, Payload::fixed("\n\u{2}hi").into());
     assert_eq!((call.messages, call.streams), (Some(1), 3));
     let tls = plan.targets[1].tls.as_ref().unwrap();
     assert_eq!(tls.name.as_deref(), Some("localhost"));
@@ -543,7 +543,7 @@ fn wrong_comparisons() {
         },
         Compare {
             flags: sent(Request {
-                headers: vec![("A b".to_owned(), Template::fixed("c"))],
+                headers: vec![("A b".to_owned(), Template::fixed("c").into())],
                 ..Request::get("")
             }),
             ..good()

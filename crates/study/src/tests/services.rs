@@ -25,7 +25,7 @@ fn a_service_is_read_in_full() {
     assert_eq!((&*service.name, service.kind), ("db", ServiceKind::Mariadb));
     assert!(service.version.allows("10.11.5") && !service.version.allows("10.5"));
     let url = service.url.as_ref().expect("a url");
-    assert_eq!((url.port, &*url.password), (3307, "p@ss"));
+    assert_eq!((url.port, url.password.expose().as_str()), (3307, "p@ss"));
     assert_eq!(format!("{url:?}"), "ServiceUrl(me@db.example:3307/shop)");
     assert_eq!(service.schema.len(), 2);
     assert!(service.schema[0].text.contains("CREATE TABLE item"));

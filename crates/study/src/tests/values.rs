@@ -219,14 +219,26 @@ fn a_variant_lies_over_its_base() {
         (&*v.needs["jdk"].text, &*v.needs["maven"].text),
         (">=21", "any")
     );
-    assert_eq!((&*v.start.env["C"], &*v.start.env["D"]), ("1", "2"));
+    assert_eq!(
+        (
+            v.start.env["C"].expose().as_str(),
+            v.start.env["D"].expose().as_str()
+        ),
+        ("1", "2")
+    );
     assert_eq!(v.start.jvm_flags, ["-Xmx1g", "-Xlog:gc"]);
     assert_eq!(v.start.command, base.start.command);
     assert_eq!(other.start.command[2], "-v");
     let (build, built_base) = (v.build.as_ref().unwrap(), base.build.as_ref().unwrap());
     assert_eq!(build.command, ["mvn", "-Pv", "package"]);
-    assert_eq!((&*build.env["A"], &*build.env["B"]), ("1", "2"));
-    assert_eq!(built_base.env["B"], "1");
+    assert_eq!(
+        (
+            build.env["A"].expose().as_str(),
+            build.env["B"].expose().as_str()
+        ),
+        ("1", "2")
+    );
+    assert_eq!(built_base.env["B"].expose(), "1");
     assert_eq!(built_base.timeout, Duration::from_secs(1200));
     assert_eq!(v.stop.grace, Duration::from_secs(5));
     assert!(v.start.prepare.is_empty() && v.stop.cleanup.is_empty());
@@ -313,7 +325,7 @@ fn a_websocket_has_a_message_or_sizes() {
         .iter()
         .map(|workload| (&*workload.name, &workload.exchange))
         .collect();
-    let text = Message::Text(Template::parse("n={counter}"));
+    let text = Message::Text(Template::parse("n={counter}").into());
     let random = |size| socket("/echo", Message::Random { size }, None, 1);
     assert_eq!(
         seen,
@@ -360,8 +372,11 @@ fn calls_have_a_schema_from_the_studys_folder_or_bytes() {
         calls[0],
         &Grpc {
             path: "/echo.Echo/Stream".to_owned(),
-            headers: vec![("x-tenant".to_owned(), Template::parse("{random:1..9}"))],
-            message: Payload::fixed("\n\u{2}hi"),
+            headers: vec![(
+                "x-tenant".to_owned(),
+                Template::parse("{random:1..9}").into()
+            )],
+            message: Payload::fixed("\n\u{2}hi").into(),
             messages: Some(2),
             expect: body(b"\n\x02hi\x10\x05"),
             streams: 4,

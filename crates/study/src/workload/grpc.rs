@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use photofinish_model::{Expect, Grpc, Payload, Request, Template};
+use photofinish_model::{Expect, Grpc, Request, Secret, Template};
 use photofinish_proto::{Error, Schema, Stated, call};
 
 use super::checked;
 use super::request::{read_headers, read_streams};
 use crate::checks::check_varying_path;
 use crate::expect::read_expect;
+use crate::given::Given;
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
@@ -17,18 +18,18 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
     let method = section.need("path", "path = \"/package.Service/Method\"");
     let message = section.get("message");
     let text = message.and_then(|node| {
-        let text = node.any_text()?;
-        if let Err((wrong, allowed)) = check_request(text) {
+        let text = Given::read(&node)?;
+        if let Err((wrong, allowed)) = check_request(&text.text()) {
             node.note(wrong, format!("allowed: {allowed}"));
         }
-        Some(text)
+        Some(text.template())
     });
     let headers = section.get("headers");
     let asked = Request {
         method: "POST".to_owned(),
         path: Template::fixed(checked(method, check_varying_path)),
         headers: headers.map(|node| read_headers(&node)).unwrap_or_default(),
-        body: Template::parse(text.unwrap_or_default()),
+        body: text.unwrap_or_default(),
     };
     let expect = read_expect(section, &asked);
     if let Some(node) = section.get("expect")
@@ -43,7 +44,7 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
     let nothing = Grpc {
         path: path.clone(),
         headers: Vec::new(),
-        message: Payload::default(),
+        message: Secret::default(),
         messages: None,
         expect: Expect::default(),
         streams: 1,
@@ -55,7 +56,7 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
         schema: schema.as_ref(),
         path: &path,
         headers: asked.headers.clone(),
-        message: &asked.body,
+        message: asked.body.expose(),
         expect,
         streams: read_streams(section),
     };

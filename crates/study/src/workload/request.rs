@@ -1,9 +1,10 @@
 //! The request of a workload, and the version of HTTP that it is sent in.
 
-use photofinish_model::{MOST_STREAMS, Request, Template, Version};
+use photofinish_model::{MOST_STREAMS, Request, Secret, Template, Version};
 
 use super::checked;
 use crate::checks::{METHODS, check_filled_path, check_header_name, check_header_value};
+use crate::given::Given;
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
@@ -57,11 +58,11 @@ pub(super) fn read_no_path(section: &Section<'_>) -> Request {
 pub(super) fn read_request(section: &Section<'_>) -> Request {
     let path = section.need("path", "path = \"/plaintext\"");
     let body = section.get("body").and_then(|node| {
-        let body = node.any_text()?;
-        if let Err((message, allowed)) = check_request(body) {
+        let body = Given::read(&node)?;
+        if let Err((message, allowed)) = check_request(&body.text()) {
             node.note(message, format!("allowed: {allowed}"));
         }
-        Some(body)
+        Some(body.template())
     });
     Request {
         method: section
@@ -74,12 +75,12 @@ pub(super) fn read_request(section: &Section<'_>) -> Request {
             .get("headers")
             .map(|node| read_headers(&node))
             .unwrap_or_default(),
-        body: Template::parse(body.unwrap_or_default()),
+        body: body.unwrap_or_default(),
     }
 }
 
-pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
-    let mut headers: Vec<(String, Template)> = Vec::new();
+pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Secret<Template>)> {
+    let mut headers: Vec<(String, Secret<Template>)> = Vec::new();
     for entry in node.entries("headers = { Accept = \"text/plain\" }") {
         let name = entry.node.name();
         if let Err((message, allowed)) = check_header_name(name) {
@@ -94,13 +95,13 @@ pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
                 "names of headers are the same in upper and lower case",
             );
         }
-        let Some(value) = entry.node.any_text() else {
+        let Some(value) = Given::read(&entry.node) else {
             continue;
         };
-        if let Err((message, allowed)) = check_header_value(name, value) {
+        if let Err((message, allowed)) = check_header_value(name, &value.text()) {
             entry.node.note(message, format!("allowed: {allowed}"));
         }
-        headers.push((name.to_owned(), Template::parse(value)));
+        headers.push((name.to_owned(), value.header_value(name)));
     }
     headers
 }

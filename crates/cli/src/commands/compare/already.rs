@@ -61,7 +61,11 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 14
         ("--no-shell", args.no_shell, leave),
         ("--prepare", !args.prepare.is_empty(), leave),
         ("--cleanup", !args.cleanup.is_empty(), leave),
-        ("--env", !args.env.is_empty(), leave),
+        (
+            "--env",
+            !args.env.is_empty() || !args.env_file.is_empty(),
+            leave,
+        ),
         ("--start-timeout", args.start_timeout.is_some(), leave),
         ("--freeze", args.race.freeze, leave),
         ("--usual-priority", args.race.usual_priority, leave),

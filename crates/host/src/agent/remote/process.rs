@@ -1,5 +1,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -102,7 +103,8 @@ impl Process for RemoteProcess {
         let bytes: Vec<u8> = reply!(self, ProcessAsk::Log, Bytes)?;
         let write = || -> io::Result<()> {
             let mut options = OpenOptions::new();
-            let mut file = (options.write(true).create(true).truncate(false)).open(&self.log)?;
+            options.write(true).create(true).truncate(false).mode(0o600);
+            let mut file = options.open(&self.log)?;
             // All of it each time: a long log loses its middle.
             file.set_len(self.before)?;
             file.seek(SeekFrom::Start(self.before))?;

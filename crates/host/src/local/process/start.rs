@@ -1,6 +1,5 @@
 //! A keeper is started, and reports that its server was.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::files::made;
+use photofinish_model::secret::mask_words;
 
 use super::{LocalProcess, STOPPED_LOOK};
 use crate::container::{self, Running};
@@ -46,16 +46,16 @@ impl LocalProcess {
         let mut running = (spec.container.as_ref())
             .map(|container| Running::new(container, container::new_name()));
         let (command, env) = match (&spec.container, &running) {
-            // Its environment goes by the command: what starts it needs photofinish's own.
             (Some(container), Some(running)) => (
                 container.command(&running.name, spec, &mark),
-                &BTreeMap::new(),
+                container::inherited(spec),
             ),
-            _ => (spec.command.clone(), &spec.env),
+            _ => (spec.command.clone(), spec.env.iter().collect()),
         };
+        let shown = mask_words(&spec.command).join(" ");
         let shown = match &spec.container {
-            Some(container) => format!("{} {}", container.image.id, spec.command.join(" ")),
-            None => spec.command.join(" "),
+            Some(container) => format!("{} {shown}", container.image.id),
+            None => shown,
         };
         let unusable = |source| Error::File {
             verb: "write",
@@ -77,6 +77,7 @@ impl LocalProcess {
             .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
             .arg(running.as_ref().map_or("", |running| &running.name))
             .args(&command);
+        let env = env.into_iter().map(|(name, value)| (name, value.expose()));
         start.envs(env).env(strays::MARK, &mark);
         if let Some(dir) = &spec.dir {
             fs::metadata(dir).map_err(|source| Error::File {

@@ -33,7 +33,7 @@ fn the_first_difference_is_shown_with_its_offset() {
             complaint: (expected != got).then(|| Complaint::said("another body")),
             ..Response::default()
         };
-        let wrong = judged(response, Box::new(Asked::get("/"))).err();
+        let wrong = judged(response, Box::new(Asked::get("/")), shown_body).err();
         wrong.map(|wrong| wrong.say(Language::En))
     };
     assert_eq!(

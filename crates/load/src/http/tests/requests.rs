@@ -13,16 +13,18 @@ fn fixed(request: &Request) -> Vec<u8> {
 #[test]
 fn requests_are_encoded() {
     let mut request = request("POST");
-    request.headers.push(("X-A".into(), Template::fixed("b")));
-    request.body = Template::fixed("hi");
+    request
+        .headers
+        .push(("X-A".into(), Template::fixed("b").into()));
+    request.body = Template::fixed("hi").into();
     let bytes = fixed(&request);
     assert_eq!(
         bytes,
         b"POST / HTTP/1.1\r\nHost: h\r\nX-A: b\r\nContent-Length: 2\r\n\r\nhi"
     );
     request.headers = vec![
-        ("host".into(), Template::fixed("other")),
-        ("content-length".into(), Template::fixed("1")),
+        ("host".into(), Template::fixed("other").into()),
+        ("content-length".into(), Template::fixed("1").into()),
     ];
     let bytes = fixed(&request);
     assert_eq!(
@@ -31,7 +33,7 @@ fn requests_are_encoded() {
     );
     for (path, header) in [("/a b", "x"), ("/", "x\r\nY: z"), ("", "x")] {
         request.path = Template::fixed(path);
-        request.headers = vec![("X".into(), Template::fixed(header))];
+        request.headers = vec![("X".into(), Template::fixed(header).into())];
         assert!(encode(&request, HOST).is_err(), "{path:?} {header:?}");
     }
 }

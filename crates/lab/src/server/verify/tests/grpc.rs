@@ -100,7 +100,7 @@ fn call(change: impl FnOnce(&mut Grpc)) -> Workload {
     let mut call = Grpc {
         path: "/echo.Echo/Unary".to_owned(),
         headers: Vec::new(),
-        message: Payload::fixed("\n\u{5}hello"),
+        message: Payload::fixed("\n\u{5}hello").into(),
         messages: Some(1),
         expect: Expect::default(),
         streams: 1,
@@ -172,7 +172,7 @@ fn another_reply_is_shown_with_the_difference() {
 #[test]
 fn what_varies_must_come_back() {
     let workload = call(|call| {
-        call.headers = vec![("x-id".to_owned(), Template::parse("{random:5..5}"))];
+        call.headers = vec![("x-id".to_owned(), Template::parse("{random:5..5}").into())];
         call.expect.contains = Recall::parse("{random}");
     });
     let says = asked(Act::Echo(1), &workload).expect_err("no 5 in it");

@@ -1,0 +1,385 @@
+//! Finds secrets in text by what stands around them: the user info of a URL, and the value after a name that stands for a secret, in
+//! a query, a command line, an environment, JSON, TOML or a message's head.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::MASK;
+use super::known::Quote;
+use super::names::{is_plain_header, is_secret_name};
+
+/// The text with `***` in place of each secret.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let found = secrets(text.as_bytes());
+    if found.is_empty() {
+        return text.without_known();
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut copied = 0;
+    for range in found {
+        masked.push_str(&text[copied..range.start]);
+        masked.push_str(MASK);
+        copied = range.end;
+    }
+    masked.push_str(&text[copied..]);
+    Cow::Owned(masked.without_known().into_owned())
+}
+
+/// The bytes with `*` in place of each byte of a secret, so that places in them stay the same.
+pub fn blank(text: &[u8]) -> Cow<'_, [u8]> {
+    let found = secrets(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut blanked = text.to_vec();
+    for range in found {
+        blanked[range].fill(b'*');
+    }
+    Cow::Owned(blanked)
+}
+
+/// The words of a command line: also a word that is a secret because of the flag before it.
+pub fn mask_words<W: AsRef<str>>(words: &[W]) -> Vec<String> {
+    let before = std::iter::once(None).chain(words.iter().map(|word| Some(word.as_ref())));
+    (words.iter().zip(before))
+        .map(|(word, before)| {
+            let word = word.as_ref();
+            match before {
+                Some(flag) if takes_secret(flag, word) => MASK.to_owned(),
+                Some("-H" | "--header" | "--metadata") => masked_header(word),
+                _ => mask(word).into_owned(),
+            }
+        })
+        .collect()
+}
+
+/// Whether a word is a secret because it follows this flag.
+fn takes_secret(flag: &str, word: &str) -> bool {
+    let named = flag.starts_with('-') && !flag.contains('=') && is_secret_name(flag);
+    let user = ["-u", "--user"].contains(&flag) && word.contains(':');
+    (named && !word.starts_with('-')) || user
+}
+
+/// A header as it is shown: its value too only where it carries no secret.
+pub fn masked_header(line: &str) -> String {
+    match line.split_once(':') {
+        Some((name, value)) if is_plain_header(name) => format!("{name}:{}", mask(value)),
+        Some((name, _)) => format!("{name}: {MASK}"),
+        None => MASK.to_owned(),
+    }
+}
+
+/// A response's head as it is shown: the first line, and the values of headers that carry no secret.
+pub fn mask_head(head: &str) -> String {
+    let mut lines = head.split("\r\n").flat_map(str::lines);
+    let first = lines.next().map(|line| mask(line).into_owned());
+    let fields = lines.map(masked_header);
+    let lines: Vec<String> = first.into_iter().chain(fields).collect();
+    lines.join("\r\n")
+}
+
+/// The most characters of a body that are shown.
+const LONGEST_BODY: usize = 200;
+
+/// The beginning of a body that failed a verification, escaped, and whether there is more of it.
+pub fn shown_body(body: &[u8]) -> (String, bool) {
+    let beginning = &body[..body.len().min(LONGEST_BODY * 4)];
+    let shown = mask(&String::from_utf8_lossy(beginning)).into_owned();
+    let escaped: String = shown.as_bytes().escape_ascii().to_string();
+    let more = body.len() > beginning.len() || escaped.len() > LONGEST_BODY;
+    (escaped.chars().take(LONGEST_BODY).collect(), more)
+}
+
+/// A body of JSON without the texts in it; nothing of another body: a token may stand alone in it.
+pub fn mask_json_texts(body: &[u8]) -> String {
+    fn leave_out(name: &str, value: &mut Value) {
+        match value {
+            Value::String(text) if !text.is_empty() => "*".clone_into(text),
+            Value::Number(_) if is_secret_name(name) => *value = Value::from("*"),
+            Value::Array(values) => values.iter_mut().for_each(|value| leave_out(name, value)),
+            Value::Object(fields) => {
+                fields
+                    .iter_mut()
+                    .for_each(|(name, value)| leave_out(name, value));
+            }
+            _ => {}
+        }
+    }
+    match serde_json::from_slice(body) {
+        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
+            leave_out("", &mut value);
+            value.to_string()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Where the secrets of a text are, from its beginning to its end; none overlaps another.
+fn secrets(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let next = match text[at..].starts_with(b"://") {
+            true => user_info(text, at + 3),
+            false if is_name(text[at]) && (at == 0 || !is_name(text[at - 1])) => value(text, at),
+            false => None,
+        };
+        match next {
+            Some(range) if !range.is_empty() && &text[range.clone()] != MASK.as_bytes() => {
+                at = range.end;
+                found.push(range);
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+/// What names are made of.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// The password, or a user that stands alone, in a URL whose authority begins at `at`.
+fn user_info(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &text[at..];
+    let end_of = |fits: fn(u8) -> bool, rest: &[u8]| {
+        rest.iter().position(|&b| fits(b)).unwrap_or(rest.len())
+    };
+    let word = &rest[..end_of(|b| b.is_ascii_whitespace() || b"\"'`<>".contains(&b), rest)];
+    let mut authority = end_of(|b| b"/?#".contains(&b), word);
+    let colon = word[..authority].iter().position(|&b| b == b':');
+    let is_port = |digits: &[u8]| digits.iter().all(u8::is_ascii_digit);
+    // A password may hold a slash that should have been encoded.
+    if let Some(colon) = colon
+        && !word[..authority].contains(&b'@')
+        && !word[..authority].ends_with(b"}")
+        && !is_port(&word[colon + 1..authority])
+    {
+        authority = word.len();
+    }
+    let info = word[..authority].iter().rposition(|&b| b == b'@')?;
+    let from = match colon.filter(|&colon| colon < info) {
+        Some(colon) => colon + 1,
+        None => 0,
+    };
+    Some(at + from..at + info)
+}
+
+/// The value that belongs to the name that begins at `at`, if the name stands for a secret.
+fn value(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let length = text[at..].iter().take_while(|&&b| is_name(b)).count();
+    let name = str::from_utf8(&text[at..at + length]).ok()?;
+    // A property such as -Dcom.app.password, and a name with a dot before it in prose.
+    let name = name.trim_end_matches('.');
+    if !is_secret_name(name) {
+        return None;
+    }
+    let after = at + name.len();
+    let (quoted, after) = match quote(text, after) {
+        Some(width) => (true, after + width),
+        None => (false, after),
+    };
+    let spaces = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest
+            .iter()
+            .take_while(|&&b| b == b' ' || b == b'\t')
+            .count()
+    };
+    let sign = spaces(after);
+    let is_flag = name.starts_with('-');
+    match text.get(sign) {
+        Some(b'=') if text.get(sign + 1) != Some(&b'=') => {
+            let from = spaces(sign + 1);
+            Some(one_value(text, from, b"&;#)"))
+        }
+        // In JSON and the like, and in a head.
+        Some(b':') if quoted => Some(one_value(text, spaces(sign + 1), b",}])")),
+        Some(b':') if sign == after && is_header(name) => {
+            let from = spaces(sign + 1);
+            let rest = text.get(from..).unwrap_or_default();
+            let ends = |b: &u8| matches!(b, b'\r' | b'\n' | b'"' | b'\'');
+            Some(from..from + rest.iter().position(ends).unwrap_or(rest.len()))
+        }
+        // A flag and the word after it, in a line or in a list of words.
+        Some(b',') if quoted && is_flag => {
+            let from = spaces(sign + 1);
+            quote(text, from)?;
+            Some(one_value(text, from, b""))
+        }
+        _ if is_flag && sign > after && text.get(sign) != Some(&b'-') => {
+            Some(one_value(text, sign, b""))
+        }
+        _ => None,
+    }
+}
+
+/// Whether what stands before a colon is a header's name: in prose a single word may stand there.
+fn is_header(name: &str) -> bool {
+    !name.starts_with('-') && name.contains('-')
+        || ["authorization", "cookie"]
+            .iter()
+            .any(|header| name.eq_ignore_ascii_case(header))
+}
+
+/// How long the quotation mark at `at` is, if there is one; in a text within a text it is escaped.
+fn quote(text: &[u8], at: usize) -> Option<usize> {
+    let escapes = text.get(at..)?.iter().take_while(|&&b| b == b'\\').count();
+    matches!(text.get(at + escapes)?, b'"' | b'\'').then_some(escapes + 1)
+}
+
+/// One value: what stands in quotes, or a word that also ends at these characters.
+fn one_value(text: &[u8], from: usize, ends: &[u8]) -> Range<usize> {
+    let Some(width) = quote(text, from) else {
+        let rest = text.get(from..).unwrap_or_default();
+        let end = |b: &u8| b.is_ascii_whitespace() || b"\"'`".contains(b) || ends.contains(b);
+        return from..from + rest.iter().position(end).unwrap_or(rest.len());
+    };
+    let mut open = &text[from..from + width];
+    let mut begin = from + width;
+    // TOML's strings of several lines.
+    if width == 1 && text[begin..].starts_with(&[open[0], open[0]]) && text.len() > begin + 2 {
+        open = &text[from..begin + 2];
+        begin += 2;
+    }
+    let mut end = begin;
+    while end < text.len() && !text[end..].starts_with(open) {
+        // An escaped character, unless the quotation marks themselves are escaped.
+        end += if text[end] == b'\\' && width == 1 {
+            2
+        } else {
+            1
+        };
+    }
+    begin..end.min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_found_by_what_stands_around_them() {
+        for (text, masked) in [
+            ("postgresql://u:c@h:5432/d", "postgresql://u:***@h:5432/d"),
+            ("http://c@h/x", "http://***@h/x"),
+            ("http://u:c/c@h/x", "http://u:***@h/x"),
+            (
+                "http://127.0.0.1:{port}/x?token=c&n=1",
+                "http://127.0.0.1:{port}/x?token=***&n=1",
+            ),
+            ("http://h:80/a@b", "http://h:80/a@b"),
+            (
+                "GET /x?n=1&api_key=c HTTP/1.1",
+                "GET /x?n=1&api_key=*** HTTP/1.1",
+            ),
+            (
+                "PGPASSWORD=c ./serve --port {port}",
+                "PGPASSWORD=*** ./serve --port {port}",
+            ),
+            ("PGPASSWORD='c d' ./serve", "PGPASSWORD='***' ./serve"),
+            (
+                "./serve --password c --port 1",
+                "./serve --password *** --port 1",
+            ),
+            (
+                "./serve --password=c --port 1",
+                "./serve --password=*** --port 1",
+            ),
+            (
+                "java -Dapp.password=c -jar a.jar",
+                "java -Dapp.password=*** -jar a.jar",
+            ),
+            (
+                "[\"./serve\", \"--token\", \"c\"]",
+                "[\"./serve\", \"--token\", \"***\"]",
+            ),
+            (
+                "curl -H 'Authorization: Bearer c' http://h",
+                "curl -H 'Authorization: ***' http://h",
+            ),
+            (
+                "{\"password\": \"c\\\"c\", \"n\": 1}",
+                "{\"password\": \"***\", \"n\": 1}",
+            ),
+            (
+                "body = \"{\\\"token\\\": \\\"c\\\"}\"",
+                "body = \"{\\\"token\\\": \\\"***\\\"}\"",
+            ),
+            ("{\"pin\": 1234, \"n\": 1}", "{\"pin\": ***, \"n\": 1}"),
+            ("password = \"\"\"\nc\n\"\"\"", "password = \"\"\"***\"\"\""),
+            (
+                "Set-Cookie: a=c; Path=/\r\nVary: x",
+                "Set-Cookie: ***\r\nVary: x",
+            ),
+            ("the token: none", "the token: none"),
+            ("./serve --secret-file {dir}", "./serve --secret-file {dir}"),
+        ] {
+            assert_eq!(mask(text), masked, "{text}");
+            assert_eq!(mask(masked), masked, "again");
+        }
+    }
+
+    #[test]
+    fn a_head_and_a_command_keep_what_is_no_secret() {
+        let head = "HTTP/1.1 302 Found\r\nContent-Type: text/plain\r\nLocation: /x?code=c\r\nX-Auth-Token: c\r\nSet-Cookie: s=c";
+        assert_eq!(
+            mask_head(head),
+            "HTTP/1.1 302 Found\r\nContent-Type: text/plain\r\nLocation: ***\r\nX-Auth-Token: ***\r\nSet-Cookie: ***"
+        );
+        let words = [
+            "./s",
+            "--db-password",
+            "c",
+            "-u",
+            "a:c",
+            "-H",
+            "X-A: c",
+            "--port",
+            "{port}",
+        ];
+        assert_eq!(
+            mask_words(&words),
+            [
+                "./s",
+                "--db-password",
+                "***",
+                "-u",
+                "***",
+                "-H",
+                "X-A: ***",
+                "--port",
+                "{port}"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_shown_of_a_body_has_no_secret() {
+        let shown = mask_json_texts(br#"{"a": [1, "c", {"pin": 7}, ""]}"#);
+        assert_eq!(shown, r#"{"a":[1,"*",{"pin":"*"},""]}"#);
+        assert_eq!(mask_json_texts(b"abc"), "");
+        assert_eq!(
+            shown_body(br#"{"error":"no","access_token":"c"}"#),
+            (
+                r#"{\"error\":\"no\",\"access_token\":\"***\"}"#.to_owned(),
+                false
+            )
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it_and_places_stay(text in "(token|=|:|//|@|\"|'|\\\\| |--|\\PC){0,20}") {
+            let blanked = blank(text.as_bytes());
+            prop_assert_eq!(blanked.len(), text.len());
+            let masked = mask(&text).into_owned();
+            prop_assert!(masked.len() <= text.len() * 4 + 3);
+        }
+    }
+}
