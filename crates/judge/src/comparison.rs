@@ -36,6 +36,7 @@ mod responses;
 mod same_job;
 mod scaling;
 mod share;
+mod stalls;
 mod startup;
 mod sustained;
 mod sweeps;
@@ -49,6 +50,7 @@ use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::finding::ending::EndingFinding;
 use photofinish_model::finding::headline::Headline;
 use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::finding::network::NetworkFinding;
@@ -112,6 +114,8 @@ pub struct Comparison {
     pub headline: Message<Headline>,
     /// Why the leader is ahead: what explains most of the gap; `null` where nothing does for certain.
     pub because: Option<Message<Because>>,
+    /// A server that stands still for more of the time than the others, or did so once for long; `null` if none does.
+    pub stalls: Option<Message<EndingFinding>>,
     /// What to doubt before a figure is quoted, the gravest first.
     pub doubts: Vec<Message<DoubtFinding>>,
     /// What was run, where and when.
@@ -256,6 +260,7 @@ impl Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells).into(),
             because: because::because(&cells, results.study.margin).map(Message::from),
+            stalls: stalls::stalls(&cells).map(Message::from),
             doubts: doubts.into_iter().map(Message::from).collect(),
             head,
             scaling: scaling::scaling(&cells),

@@ -7,9 +7,11 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::{self, Schedule};
 use photofinish_judge::steady;
-use photofinish_load::Outcome;
+use photofinish_load::{Outcome, SliceStalls};
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
+
+use crate::turns::stalls::{self, StallSum};
 
 /// [`model::STANDSTILL_US`] as a duration.
 pub(crate) const STANDSTILL: Duration = Duration::from_micros(model::STANDSTILL_US as u64);
@@ -40,6 +42,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
             carried_s: outcome.carried.as_secs_f64(),
             outlasted_s: outcome.outlasted.as_secs_f64(),
         }),
+        stalls: Some(stalls(outcome)),
         censored: outcome.censored,
         overloaded: None,
         changed: outcome.changed,
@@ -63,6 +66,37 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         checks::overloaded(&measurement, Schedule { offered, sent_late })
     });
     measurement
+}
+
+/// How long the server stood still in a continuous run, in which stalls take the share of the window that they take.
+fn stalls(outcome: &Outcome) -> model::Stalls {
+    let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
+    let limit = stalls::limit(usual);
+    let found = outcome.stalls(limit);
+    let within = SliceStalls {
+        loaded_flow: found.flow,
+        loaded_stalled: outcome.duration.saturating_sub(found.flow),
+        ..found
+    };
+    let mut sum = StallSum::default();
+    sum.add(outcome, &within);
+    let flow_rps = ratio(outcome.responses_in_window as f64, found.flow.as_secs_f64());
+    recorded(&sum, limit, flow_rps.unwrap_or(0.0))
+}
+
+/// The stalls of a server with so many responses per second while they flow.
+pub(crate) fn recorded(sum: &StallSum, limit: Duration, flow_rps: f64) -> model::Stalls {
+    model::Stalls {
+        longer_than_s: limit.as_secs_f64(),
+        flow_s: sum.flow.as_secs_f64(),
+        stalled_s: sum.stalled.as_secs_f64(),
+        count: sum.count,
+        longest_s: sum
+            .longest
+            .map_or(0.0, |(longest, _)| longest.as_secs_f64()),
+        longest_at: sum.longest.map(|(_, at)| rfc3339(at)),
+        flow_rps,
+    }
 }
 
 /// What each of several generators measured.

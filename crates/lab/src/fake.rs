@@ -157,6 +157,8 @@ pub(crate) fn outcome(
         carried: Duration::ZERO,
         outlasted: Duration::ZERO,
         draining: Duration::ZERO,
+        gaps: Vec::new(),
+        lead_in: Duration::ZERO,
         censored: 0,
         changed: 0,
         first_change: None,

@@ -6,9 +6,9 @@ use hdrhistogram::Histogram;
 use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
-use photofinish_load::{Config, Share, Until};
+use photofinish_load::{Config, Outcome, Share, Until};
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
+use photofinish_model::{Exchange, Line, Load, Measurement, Stalls, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
 
 use crate::error::Halt;
@@ -169,13 +169,62 @@ pub(crate) struct Ran {
     bystanders: Option<f64>,
     /// In turns, the windows of each other target in the same turns.
     beside: Vec<Vec<Window>>,
+    /// In turns, what is known from more than those that count.
+    turned: Option<Turned>,
     pub(crate) seen: Seen,
+}
+
+/// What is known of a level in turns from more slices than those that count.
+struct Turned {
+    stalls: Stalls,
+    tail: Option<Tail>,
+}
+
+/// The slowest responses of the turns that count and of the continuous run together.
+struct Tail {
+    p999_us: f64,
+    max_us: f64,
+}
+
+impl Tail {
+    /// `None` if there was no response. A continuous run that something disturbed shows nothing of the server.
+    fn of(outcome: &Outcome, block: Option<&slices::Block>) -> Option<Tail> {
+        let mut all = outcome.latency.clone();
+        let block = block.filter(|block| block.recorded.seen.disturbed.is_none());
+        if let Some(block) = block {
+            // Both were made with the same bounds, and grow.
+            all.add(&block.outcome.latency).unwrap_or_default();
+        }
+        let us = |nanos: u64| nanos as f64 / 1e3;
+        (!all.is_empty()).then(|| Tail {
+            p999_us: us(all.value_at_quantile(0.999)),
+            max_us: us(all.max()),
+        })
+    }
+}
+
+impl Turned {
+    /// Completes what the turns that count have measured. Stalls take their share of the time in a closed loop; in an open one requests are sent all
+    /// the same.
+    fn complete(&self, measurement: &mut Measurement) {
+        if let Load::Closed { .. } = measurement.load {
+            measurement.throughput_rps = self.stalls.flow_rps * self.stalls.slow_down();
+        }
+        if let (Some(latency), Some(tail)) = (&mut measurement.latency_us, &self.tail) {
+            latency.p999 = tail.p999_us.max(latency.p99);
+            latency.max = tail.max_us.max(self.stalls.longest_s * 1e6);
+        }
+        measurement.stalls = Some(self.stalls.clone());
+    }
 }
 
 impl Ran {
     /// What was measured, its checks not made yet.
     pub(crate) fn measurement(&self) -> Measurement {
         let mut measurement = convert::measurement(&self.seen.outcome, &self.load);
+        if let Some(turned) = &self.turned {
+            turned.complete(&mut measurement);
+        }
         let hiccups = self.seen.hiccups.as_ref();
         measurement.generator.stood_still = hiccups.map(convert::stood_still);
         measurement.steadiness = steady::steadiness(&measurement, &self.beside);
@@ -261,6 +310,7 @@ impl<'m, 's> Measuring<'m, 's> {
             ),
             bystanders: None,
             beside: Vec::new(),
+            turned: None,
             seen,
         })
     }

@@ -41,6 +41,14 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
+    /// How many cores a server may use.
+    pub(crate) fn server_cores(&self) -> usize {
+        match self.lanes.server.len() {
+            0 => self.host.machine().cores(),
+            lane => lane,
+        }
+    }
+
     /// Reports to whoever watches.
     pub(crate) fn report(&self, event: Event) {
         (self.events)(event);

@@ -27,6 +27,7 @@ mod priority;
 mod profiles;
 mod resume;
 mod silent;
+mod stalls;
 mod turns;
 mod until;
 mod within;

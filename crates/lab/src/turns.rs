@@ -24,11 +24,13 @@ pub(crate) mod cut;
 pub(crate) mod enough;
 mod even;
 pub(crate) mod evidence;
+pub(crate) mod held_up;
 mod once_round;
 mod one_piece;
 pub(crate) mod placement;
 pub(crate) mod profiled;
 mod rest;
+pub(crate) mod stalls;
 pub(crate) mod state;
 pub(crate) mod together;
 mod try_out;
@@ -108,9 +110,10 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             Ok(cut) => {
                 let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));
                 let cut = cut.stretched(self.stretch());
+                let cores = self.scene.server_cores();
                 let parts = opened.into_iter().map(|(place, opened)| Part {
                     place,
-                    slices: Slices::new(opened, cut),
+                    slices: Slices::new(opened, cut, cores),
                     broke: None,
                 });
                 let parts = parts.collect();
@@ -223,7 +226,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let began = self.scene.host.machine_sample();
         let limit = self.journal.time_limit.as_mut();
         let time = limit.and_then(|limit| limit.turns_begin(self.level));
-        let mut tally = Tally::default();
+        let (mut tally, mut before) = (Tally::default(), None);
         loop {
             let targets = parts.len() as u32;
             let asked = self.scene.plan.duration * targets;
@@ -239,7 +242,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 break;
             }
             let turn = tally.made();
-            tally.add(self.take_turn(turn, &mut parts, evidence)?);
+            tally.add(self.take_turn(turn, &mut parts, evidence, &mut before)?);
             self.scene.report(Event::Turn {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
@@ -300,21 +303,22 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         enough::beyond_plan(asked * levels as u32 * plan.rounds)
     }
 
-    /// Each target once more in one piece, in random order, unless the level is too short for that.
+    /// Each server once more in one continuous run, in random order. It is longer if servers stood still in turns; else a short level has none.
     fn measure_blocks(
         &mut self,
         parts: &mut [Part<'s>],
         counted: Counted,
         evidence: &Evidence,
     ) -> Result<(), Error> {
-        let Some(length) = cut::block(self.scene.plan.duration) else {
+        let stalls = parts.iter().any(|part| part.slices.has_stalls());
+        let Some(length) = cut::block(self.scene.plan.duration, stalls) else {
             return Ok(());
         };
         let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;
         let disturbed = seen.disturbed(counted.placement);
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
-                part.slices.add_block(&sliced, &around, disturbed);
+                part.slices.add_block(sliced, &around, disturbed);
             }
         }
         Ok(())
@@ -356,13 +360,26 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     }
 
     /// Each target's slice once, and what was seen of all of them: what disturbs one of them disturbs the turn.
+    ///
+    /// The longer a slice takes, the more is seen around it. A server that holds up its slice must not decide by that whether the turn counts, so
+    /// that the turn before stands for it, in which nobody did: `before`.
     fn take_turn(
         &mut self,
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
+        before: &mut Option<TurnState>,
     ) -> Result<TurnState, Error> {
         let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence)?;
+        let is_held_up = sliced.iter().any(|(place, sliced, around)| {
+            let part = parts.iter().find(|part| part.place == *place);
+            part.is_some_and(|part| part.slices.is_held_up(sliced, around))
+        });
+        let seen = match (is_held_up, *before) {
+            (true, Some(before)) => seen.held_up(before),
+            (true, None) => seen,
+            (false, _) => *before.insert(seen),
+        };
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add(sliced, &around, seen);

@@ -139,6 +139,8 @@ fn outcome(
         carried: Duration::from_micros(1),
         outlasted: Duration::from_micros(1),
         draining: Duration::from_millis(1),
+        gaps: Vec::new(),
+        lead_in: Duration::ZERO,
         censored: 0,
         lead_in_requests: 2_000,
         sent: REQUESTS + 2_000,

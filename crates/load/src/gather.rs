@@ -1,6 +1,7 @@
 //! Adds the threads' notes: window by window for whoever follows the run, and all together for the outcome.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::mem::take;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
@@ -8,7 +9,7 @@ use photofinish_model::Window;
 
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::{KINDS, Late, Lost, Outcome};
+use crate::outcome::{KINDS, Late, Lost, Outcome, common};
 use crate::record::Tally;
 use crate::worker::Findings;
 use photofinish_model::finding::complaint::Complaint;
@@ -96,7 +97,7 @@ impl Gather {
     }
 
     /// What came of the run. `step`: how far the wall clock was set, in ns.
-    pub fn outcome(mut self, span: Span, findings: Vec<Findings>, step: u64) -> Outcome {
+    pub fn outcome(mut self, span: Span, mut findings: Vec<Findings>, step: u64) -> Outcome {
         let last_end = findings
             .iter()
             .map(|found| found.last_end)
@@ -109,6 +110,8 @@ impl Gather {
         };
         // A run that was stopped before its window opened has an empty one.
         let length = closes.saturating_sub(span.opens);
+        let silences = findings.iter_mut().map(|found| take(&mut found.silences));
+        let gaps = common(silences, span.start, span.opens);
         while !self.open.is_empty() {
             let begun = self.windows.len() as u64 * self.length;
             self.close_one(length.saturating_sub(begun).min(self.length));
@@ -176,6 +179,8 @@ impl Gather {
             carried: Duration::from_nanos(counts.carried),
             outlasted: Duration::from_nanos(counts.outlasted),
             draining: Duration::from_nanos(last_end.saturating_sub(closes)),
+            gaps,
+            lead_in: Duration::from_nanos(span.opens.saturating_sub(span.start)),
             lead_in_requests: counts.lead_in_requests,
             sent: counts.sent,
             good: counts.good,

@@ -91,7 +91,9 @@ pub use baseline::{Baseline, Body};
 pub use config::{Config, Share, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};
-pub use outcome::{Ahead, Compact, ErrorKind, Late, Opening, Outcome, Part, side_by_side};
+pub use outcome::{
+    Ahead, Compact, ErrorKind, Gap, Late, Opening, Outcome, Part, SliceStalls, side_by_side,
+};
 pub use run::run;
 pub use session::Session;
 pub use socket::await_stamps;

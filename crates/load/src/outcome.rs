@@ -4,6 +4,7 @@ mod add;
 mod as_text;
 mod compact;
 mod error_kind;
+mod gaps;
 mod together;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use crate::histogram;
 
 pub use compact::Compact;
 pub use error_kind::{ErrorKind, KIND_COUNT, KINDS};
+pub use gaps::{Gap, SliceStalls};
+pub(crate) use gaps::{LEAST, Silence, common};
 pub use together::{Ahead, Part, side_by_side};
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.
@@ -28,6 +31,8 @@ pub struct Outcome {
     pub started: SystemTime,
     /// The window's length.
     pub duration: Duration,
+    /// How long load flowed before the window opened.
+    pub lead_in: Duration,
     /// Requests that were due in the window and came to an end, well or badly.
     pub requests: u64,
     /// Good responses that arrived within the window (whenever they were due).
@@ -63,6 +68,8 @@ pub struct Outcome {
     pub outlasted: Duration,
     /// From the window's end until the last request that was in flight had come to its own.
     pub draining: Duration,
+    /// Times in which requests waited and no response came on any connection, in their order.
+    pub gaps: Vec<Gap>,
     /// Requests of the window that had no response when the run stopped waiting.
     pub censored: u64,
     /// Requests that were due before the window opened.

@@ -6,6 +6,7 @@ mod late;
 mod links;
 mod receive;
 mod send;
+mod silences;
 mod slice;
 mod task;
 mod unseen;
@@ -30,6 +31,7 @@ use connection::{Connection, Flight, Phase};
 use late::Behind;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::LoadPart;
+use silences::Silences;
 pub use task::{Findings, Flow, Message, Task};
 use unseen::Times;
 
@@ -92,6 +94,7 @@ pub struct Worker<P: Protocol, T: Transport> {
     unseen: VecDeque<Times>,
     pacer: Pacer,
     behind: Behind,
+    silences: Silences,
     tally: Box<Tally>,
     findings: Findings,
     stage: Stage,
@@ -156,6 +159,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             unseen: VecDeque::new(),
             pacer: Pacer::new(Arc::clone(&flow.budget), None),
             behind: Behind::default(),
+            silences: Silences::begin(0),
             tally: Box::new(Tally::new(task.config.is_open())),
             findings: Findings::default(),
             stage: Stage::Idle,

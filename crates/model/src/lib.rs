@@ -39,6 +39,7 @@ mod rules;
 pub mod samples;
 pub mod secret;
 pub mod slurm;
+mod stalls;
 pub mod store;
 mod study;
 pub mod text;
@@ -73,6 +74,7 @@ pub use request::{
 };
 pub use rules::{Check, check};
 pub use secret::{Secret, SecretRecord};
+pub use stalls::Stalls;
 pub use study::{
     Claim, RequestDigests, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord,
     WorkloadRecord,

@@ -14,6 +14,7 @@ use crate::objective::Bounded;
 use crate::overloaded::Overloaded;
 use crate::profile::Profile;
 use crate::rules::Check;
+use crate::stalls::Stalls;
 use crate::times::{Lag, Latency};
 use crate::turns::{OnePiece, Turns};
 use crate::usage::{MachineUse, ServerUse};
@@ -75,7 +76,7 @@ pub struct Measurement {
     pub errors: BTreeMap<String, u64>,
     /// The window's length in seconds.
     pub duration_s: f64,
-    /// Good responses that arrived within the window, per second. At a capacity the highest rate that met the objective, 0
+    /// Good responses that arrived within the window, per second; in turns while they flowed, times what stalls leave of the time. At a capacity the highest rate that met the objective, 0
     /// where none did; what was achieved at it is in the steps of `capacity`.
     pub throughput_rps: f64,
     /// Response time: from when a request should have been sent until its response reached this
@@ -100,6 +101,9 @@ pub struct Measurement {
     /// What requests that were under way at the window's ends took on either side; `null` in results of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
+    /// How long the server stood still; `null` where that was not looked at, and in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalls: Option<Stalls>,
     /// Requests of the window that had no response when the run stopped waiting; they are in the
     /// latency with the time that they had waited, and among the errors.
     pub censored: u64,

@@ -73,6 +73,8 @@ pub enum Of {
     Percentile(f64),
     /// The longest response time: one request out of all, shown with its range and never judged.
     LongestTime,
+    /// When the server gave no response on any connection.
+    Stalls,
     /// What the server used.
     Server,
     /// What its services (its database) used.
@@ -150,6 +152,10 @@ metrics! {
     P999, "p999", "latency_p999_us", "p99.9" / "p99.9", Microseconds, Smaller, Request, Of::Percentile(0.999), BUCKET, None, |l| time(l, |t| t.p999);
     /// The longest response time: shown with its range, never judged.
     Max, "max", "latency_max_us", "max" / "最大响应时间", Microseconds, Smaller, Request, Of::LongestTime, BUCKET, None, |l| time(l, |t| t.max);
+    /// The longest time without a response on any connection: shown with its range, never judged.
+    LongestStall, "longest-stall", "longest_stall_us", "longest stall" / "最长停顿", Microseconds, Smaller, Run, Of::Stalls, EXACT, None, |l| Some(l.measurement.as_ref()?.stalls.as_ref()?.longest_s * 1e6);
+    /// The share of the time under load in which the server gave no response on any connection.
+    StallShare, "stall-share", "stall_share", "time stalled" / "停顿时间占比", Share, Smaller, Run, Of::Stalls, EXACT, None, |l| l.measurement.as_ref()?.stalls.as_ref()?.share();
     /// The server's CPU time per request, user and system.
     ServerCpu, "server-cpu", "server_cpu_us_per_request", "CPU" / "CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, ServerUse::cpu_us_per_request);
     /// The same in user mode.
@@ -294,9 +300,9 @@ impl Metric {
         }
     }
 
-    /// Whether it is one request out of all, so that only its range over the rounds has a meaning.
-    pub fn is_one_request(self) -> bool {
-        self.spec().of == Of::LongestTime
+    /// Whether it is one event out of all, so that only its range over the rounds has a meaning.
+    pub fn is_one_event(self) -> bool {
+        self.spec().of == Of::LongestTime || self == Metric::LongestStall
     }
 
     /// Whether it is for how long threads waited, which is known only where somebody asked for it.

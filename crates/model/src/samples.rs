@@ -122,6 +122,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         load: CLOSED_100,
         drained: 100,
         edges: None,
+        stalls: None,
         censored: 0,
         overloaded: None,
         changed: 0,

@@ -35,8 +35,14 @@ pub struct TurnsBlock {
 /// One turn of one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn {
-    /// Good responses that arrived within the slice's counted part, per second.
+    /// Good responses that arrived within the slice's counted part, per second while they flowed.
     pub throughput_rps: f64,
+    /// For how long responses flowed in the counted part, in seconds; not there where that was all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow_s: Option<f64>,
+    /// How long the stalls lasted that began in it, in milliseconds, also what came after it; not there where none began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled_ms: Option<f64>,
     /// The median response time of the slice in microseconds; `null` where nothing was measured.
     pub p50_us: Option<f64>,
     /// The 99th percentile; `null` where the slice holds too few requests for it.
@@ -72,6 +78,22 @@ impl Turn {
     /// Whether it counts.
     pub fn counts(&self) -> bool {
         self.disturbed.is_none() || self.spared
+    }
+
+    /// For how long responses flowed in it, where a slice takes so long, in seconds.
+    pub fn flow_s(&self, slice_s: f64) -> f64 {
+        self.flow_s.unwrap_or(slice_s)
+    }
+
+    /// Whether responses flowed for most of it, so that it may be compared with other slices.
+    pub fn flowed(&self, slice_s: f64) -> bool {
+        self.flow_s(slice_s) * 2.0 >= slice_s
+    }
+
+    /// For how long its stalls went on after it, in seconds.
+    pub fn outlasting_s(&self, slice_s: f64) -> f64 {
+        let within = slice_s - self.flow_s(slice_s);
+        (self.stalled_ms.unwrap_or(0.0) / 1e3 - within).max(0.0)
     }
 
     /// Whether nothing disturbed it, or uneven cores alone.
@@ -173,10 +195,23 @@ impl Turns {
         middle(counted.filter_map(|turn| turn.core_to_core_ns).collect())
     }
 
-    /// Good responses per second over all turns, the disturbed ones too; `None` without turns.
+    /// Good responses per second while they flowed, over all turns, the disturbed ones too; `None` if they never did.
     pub fn all_turns_rps(&self) -> Option<f64> {
-        let sum: f64 = self.turns.iter().map(|turn| turn.throughput_rps).sum();
-        (!self.turns.is_empty()).then(|| sum / self.turns.len() as f64)
+        self.rps(|_| true)
+    }
+
+    /// The same over the turns that count.
+    pub fn counted_rps(&self) -> Option<f64> {
+        self.rps(Turn::counts)
+    }
+
+    fn rps(&self, of: impl Fn(&Turn) -> bool) -> Option<f64> {
+        let turns = self.turns.iter().filter(|turn| of(turn));
+        let flows = turns.map(|turn| (turn.throughput_rps, turn.flow_s(self.slice_s)));
+        let (responses, seconds) = flows.fold((0.0, 0.0), |(responses, seconds), (rps, flow)| {
+            (responses + rps * flow, seconds + flow)
+        });
+        (seconds > 0.0).then(|| responses / seconds)
     }
 }
 
@@ -188,6 +223,8 @@ mod tests {
     fn what_counts() {
         let turn = |throughput_rps, disturbed| Turn {
             throughput_rps,
+            flow_s: None,
+            stalled_ms: None,
             p50_us: None,
             p99_us: None,
             other_ms: None,
@@ -212,7 +249,17 @@ mod tests {
             block: None,
         };
         assert_eq!((turns.made(), turns.kept()), (3, 2));
-        assert_eq!(turns.all_turns_rps(), Some(90.0));
+        assert_eq!(turns.all_turns_rps().map(f64::round), Some(90.0));
+        assert_eq!(turns.counted_rps().map(f64::round), Some(115.0));
+        // 20 ms of flow in a slice of 50 ms, and a stall of 100 ms from then on.
+        let stalled = Turn {
+            flow_s: Some(0.02),
+            stalled_ms: Some(100.0),
+            ..turn(100.0, None)
+        };
+        assert!(turns.turns[0].flowed(0.05) && !stalled.flowed(0.05));
+        assert!((stalled.outlasting_s(0.05) - 0.07).abs() < 1e-9);
+        assert_eq!(turns.turns[0].outlasting_s(0.05), 0.0);
         turns.turns[1].spared = true;
         assert_eq!(turns.kept(), 3);
         turns.turns.clear();

@@ -28,6 +28,8 @@ pub enum Unit {
     BytesPerSecond,
     /// Whole things.
     Count,
+    /// A part of a whole, 0 to 1; shown in percent.
+    Share,
 }
 
 /// A factor from the unit in which a figure is kept to the one in which it is read.
@@ -103,6 +105,7 @@ impl Unit {
             Unit::BytesPerSecond => scale(1e6, " MB/s"),
             Unit::Cores => scale(1.0, " cores"),
             Unit::PerRequest | Unit::Count => scale(1.0, ""),
+            Unit::Share => scale(0.01, "%"),
         }
     }
 }

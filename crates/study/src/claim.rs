@@ -173,7 +173,7 @@ fn read_claim(
         over_load,
         figures: section.text_or("figures", ""),
         source: own_source.or(source)?.to_owned(),
-        judged: !metric.is_one_request(),
+        judged: !metric.is_one_event(),
     })
 }
 

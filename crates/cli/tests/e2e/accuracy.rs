@@ -184,6 +184,12 @@ impl Way {
             let (_server, reported) = self.load(yard, &freeze, &rate);
             assert_eq!(reported["requests"], 1_000);
             assert_eq!(reported["errors"], serde_json::json!({}));
+            // Whoever looks from outside sees one stall, from the last response before it to the first after it.
+            let stalls = &reported["stalls"];
+            let longest = stalls["longest_s"].as_f64().expect("a number");
+            if stalls["count"] != 1 || !(0.99..1.05).contains(&longest) {
+                return Err(format!("stalls: {stalls}"));
+            }
             let p99 = reported["latency_us"]["p99"].as_f64().expect("a number");
             match (p99 / expected - 1.0).abs() <= FREEZE_SHARE {
                 true => Ok(()),

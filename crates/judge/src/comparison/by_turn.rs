@@ -27,11 +27,30 @@ pub(super) fn ratios(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> BT
             let ratios = rounds.map(|round| Some((*round, ratio_of_medians(a, b, *round)?)));
             ratios.flatten().collect()
         }
-        Metric::Throughput => at_equal_speed(a, b)
-            .map(|equal| equal.ratios)
-            .unwrap_or_default(),
+        Metric::Throughput => {
+            let flows = at_equal_speed(a, b).map(|equal| equal.ratios);
+            let flows = flows.unwrap_or_default().into_iter();
+            flows
+                .map(|(round, ratio)| (round, ratio * slow_down(a, b, round)))
+                .collect()
+        }
         _ => BTreeMap::new(),
     }
+}
+
+/// By what factor stalls change the ratio of a round: what they leave of one target's throughput, over what they leave of the other's.
+pub(super) fn slow_down(a: &TargetFigures, b: &TargetFigures, round: u32) -> f64 {
+    let left = |target: &TargetFigures| {
+        let flow_rps = target.stalls.get(&round)?.flow_rps;
+        let all = [TargetFigures::counted, TargetFigures::aside];
+        let rps = all
+            .iter()
+            .find_map(|of| of(target, Metric::Throughput).get(&round).copied())?;
+        Some(rps / flow_rps)
+    };
+    let both = left(a).zip(left(b)).map(|(a, b)| a / b);
+    both.filter(|both| both.is_finite() && *both > 0.0)
+        .unwrap_or(1.0)
 }
 
 /// Whether the ratio of any round is made turn by turn.
@@ -130,6 +149,7 @@ pub(super) fn comparable<'t>(
         true => turn.is_undisturbed_but_for_cores(),
         false => turn.counts(),
     })
+    .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s))
 }
 
 /// Both slices of a turn; `None` where it is not known how fast the cores were.
@@ -198,10 +218,12 @@ fn medians_of_turns(targets: &[&TargetFigures], round: u32) -> Option<Vec<Vec<f6
     }
     let median = |of: &Turns, number: usize| {
         let turn = &of.turns[number];
-        let requests = turn.throughput_rps * of.slice_s;
+        let requests = turn.throughput_rps * turn.flow_s(of.slice_s);
         turn.p50_us.filter(|_| requests >= FOR_MEDIAN)
     };
+    let flowed = |number: usize| all.iter().all(|of| of.turns[number].flowed(of.slice_s));
     let counted = (0..first.turns.len()).filter(|number| first.turns[*number].counts());
+    let counted = counted.filter(|number| flowed(*number));
     counted
         .map(|number| all.iter().map(|of| median(of, number)).collect())
         .collect()

@@ -166,7 +166,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
             target: lacking.clone(),
         });
     };
-    let may_be_judged = claim.judged && !claim.metric.is_one_request();
+    let may_be_judged = claim.judged && !claim.metric.is_one_event();
     let Some(stated) = claim.stated().filter(|_| may_be_judged) else {
         let says = ClaimFinding::Shown {
             of: of.range(claim.metric),

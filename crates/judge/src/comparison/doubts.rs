@@ -9,8 +9,8 @@ use super::verdict::Verdict;
 use super::void::UNEVEN;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
 
-/// A slice that is not so many times as long as a response time in it may have cut off a longer one.
-const SLICE: f64 = 2.0;
+/// Slices are short if a connection still waits for this share of one when it ends: so many connections wait only if load flows for longer.
+const SHORT: f64 = 0.25;
 
 /// The doubts, the gravest first.
 pub(super) fn doubts(
@@ -68,23 +68,23 @@ fn two_groups(cells: &[Cell]) -> Option<DoubtFinding> {
     })
 }
 
-/// The target whose response times are the longest beside the slices that they are of, if they are long.
+/// The server whose connections still wait for longest when a slice ends, compared with the slice, if that is long.
 ///
-/// A server that leaves some connections without a response for long does so no longer than load flows.
+/// A slice begins with all connections free. If single responses take long, it ends before as many connections wait as always do.
+/// Stalls are not among them: they count by themselves.
 fn short_slices(cells: &[Cell]) -> Option<DoubtFinding> {
     let all = cells.iter().flat_map(|cell| {
         cell.targets.iter().filter_map(move |target| {
-            let p99_us = target.figure(Metric::P99)?.mean?;
-            let slices = target.turns.values().map(|turns| turns.slice_s * 1e6);
-            Some((p99_us, slices.reduce(f64::min)?, cell, target))
+            let (waits_s, slice_s) = target.outlasted?;
+            Some((waits_s * 1e6, slice_s * 1e6, cell, target))
         })
     });
-    let (p99_us, slice_us, cell, target) =
+    let (waits_us, slice_us, cell, target) =
         all.max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
-    (p99_us * SLICE > slice_us).then(|| DoubtFinding::ShortSlices {
+    (waits_us > SHORT * slice_us).then(|| DoubtFinding::ShortSlices {
         target: target.target.clone(),
         place: place(cell, cells),
-        p99_us,
+        waits_us,
         slice_us,
     })
 }
@@ -135,7 +135,7 @@ fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
 #[cfg(test)]
 mod tests {
     use photofinish_model::finding::left_out::LeftOut;
-    use photofinish_model::{Turns, samples};
+    use photofinish_model::{Edges, samples};
 
     use super::*;
     use crate::comparison::Comparison;
@@ -165,32 +165,39 @@ mod tests {
         );
     }
 
+    /// Five slices of 50 ms with 100 connections, which all together waited for so long after them, some of that for a stall of 80 ms in one of them.
     #[test]
-    fn response_times_of_more_than_half_a_slice_are_doubtful() {
-        // At 100 requests/s p99 is 2 s.
-        let found = |slice_s| {
+    fn connections_that_still_wait_after_slices_are_doubtful() {
+        let found = |outlasted_s| {
             let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
             for line in results.lines.iter_mut().filter(|line| line.target == "b") {
-                line.turns = Some(Turns {
-                    slice_s,
-                    ..turns([100.0; 5], &[], false)
+                let mut turns = turns([100.0; 5], &[], false);
+                turns.turns[0].flow_s = Some(0.03);
+                turns.turns[0].stalled_ms = Some(80.0);
+                line.turns = Some(turns);
+                let measurement = line.measurement.as_mut().expect("a measurement");
+                measurement.edges = Some(Edges {
+                    carried_s: 0.0,
+                    outlasted_s,
                 });
             }
             found(&results)
         };
-        assert_eq!(found(4.0), []);
-        assert_eq!(
-            found(3.9),
-            [DoubtFinding::ShortSlices {
-                target: "b".to_owned(),
-                place: Place {
-                    workload: None,
-                    load: samples::CLOSED_100,
-                },
-                p99_us: 2_000_000.0,
-                slice_us: 3_900_000.0,
-            }]
-        );
+        // 100 × 5 × 12.5 ms, and 100 × 60 ms.
+        assert_eq!(found(12.24), []);
+        let [
+            DoubtFinding::ShortSlices {
+                target,
+                waits_us,
+                slice_us,
+                ..
+            },
+        ] = &found(12.26)[..]
+        else {
+            panic!("a doubt")
+        };
+        assert_eq!((target.as_str(), *slice_us), ("b", 50_000.0));
+        assert!((waits_us - 12_520.0).abs() < 1e-6, "{waits_us}");
     }
 
     #[test]

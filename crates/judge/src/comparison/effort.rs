@@ -1,7 +1,7 @@
 //! How many turns the next round had best, where rounds are added until it is decided.
 
 use photofinish_model::store::Results;
-use photofinish_model::{Load, Metric, Turns};
+use photofinish_model::{Load, Metric, Turn, Turns};
 use photofinish_stats::Direction;
 use photofinish_stats::effort::{Components, FEWEST};
 
@@ -66,7 +66,10 @@ fn best_of_pair(
         kept += of_a.kept();
         seconds += slice(of_a) * (of_a.made() * targets) as f64;
         let both = of_a.turns.iter().zip(&of_b.turns);
-        let counted = both.filter(|(turn, _)| turn.counts());
+        let flowed = |turn: &Turn, of: &Turns| turn.flowed(of.slice_s);
+        let counted = both
+            .filter(|(turn, _)| turn.counts())
+            .filter(|(a, b)| flowed(a, of_a) && flowed(b, of_b));
         let logs = counted.map(|(a, b)| (a.throughput_rps / b.throughput_rps).ln());
         rounds.push(logs.collect::<Vec<f64>>());
     }

@@ -30,7 +30,7 @@ impl Figure {
     /// Sums up the rounds; `None` where none has a value.
     pub(super) fn from(metric: Metric, rounds: Vec<Option<f64>>) -> Option<Figure> {
         let mut figure = Figure::over(metric.unit(), rounds)?;
-        if metric.is_one_request() {
+        if metric.is_one_event() {
             (figure.mean, figure.interval) = (None, None);
         }
         Some(figure)

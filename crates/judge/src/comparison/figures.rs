@@ -11,7 +11,9 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::{Line, Measurement, Metric, OnePiece, Overloaded, Role, Turns, check};
+use photofinish_model::{
+    Line, Load, Measurement, Metric, OnePiece, Overloaded, Role, Stalls, Turns, check,
+};
 
 use super::figure::Figure;
 use super::generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
@@ -71,6 +73,13 @@ pub struct TargetFigures {
     /// The turns of each round that was measured in turns.
     #[serde(skip)]
     pub(super) turns: BTreeMap<u32, Turns>,
+    /// How it stood still in each round; none where that was not looked at.
+    #[serde(skip)]
+    pub(super) stalls: BTreeMap<u32, Stalls>,
+    /// For how long a connection still waited at the end of a slice, on average, and how long slices were, in seconds, in the round in which that was the
+    /// largest part; stalls are not among it.
+    #[serde(skip)]
+    pub(super) outlasted: Option<(f64, f64)>,
     /// The rounds in which it was measured in one piece though others were measured in turns, and why.
     #[serde(skip)]
     pub(super) one_piece: BTreeMap<u32, OnePiece>,
@@ -185,6 +194,8 @@ impl TargetFigures {
             has_unseen_waits: (counted.iter().filter_map(|line| line.waits.as_ref()))
                 .any(|waits| waits.has_virtual_threads),
             turns: in_turns(lines),
+            stalls: stalls(lines),
+            outlasted: outlasted(lines),
             one_piece: in_one_piece(lines),
             generators: generator_figures(lines),
             by_generator: by_generator(lines),
@@ -272,4 +283,37 @@ fn in_one_piece(lines: &[&Line]) -> BTreeMap<u32, OnePiece> {
     measured
         .filter_map(|line| Some((line.round, line.one_piece?)))
         .collect()
+}
+
+/// How one target stood still in its rounds.
+fn stalls(lines: &[&Line]) -> BTreeMap<u32, Stalls> {
+    let measured = lines
+        .iter()
+        .filter_map(|line| Some((line.round, line.measurement.as_ref()?)));
+    measured
+        .filter_map(|(round, measurement)| Some((round, measurement.stalls.clone()?)))
+        .collect()
+}
+
+/// For how long a connection of a closed loop still waited when a slice ended, and how long slices were, in seconds, where that is the largest part.
+fn outlasted(lines: &[&Line]) -> Option<(f64, f64)> {
+    let of_line = |line: &&Line| {
+        let (turns, measurement) = (line.turns.as_ref()?, line.measurement.as_ref()?);
+        let Load::Closed { connections } = line.load else {
+            return None;
+        };
+        let room = f64::from(connections) * f64::from(measurement.streams);
+        // All connections wait while a server stands still, also after the slice.
+        let stalled: f64 = turns
+            .turns
+            .iter()
+            .filter(|turn| turn.counts())
+            .map(|turn| turn.outlasting_s(turns.slice_s))
+            .sum();
+        let waited = measurement.edges?.outlasted_s / room - stalled;
+        let slices = turns.kept() as f64;
+        (slices > 0.0).then(|| (waited / slices, turns.slice_s))
+    };
+    let all = lines.iter().filter_map(of_line);
+    all.max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))
 }

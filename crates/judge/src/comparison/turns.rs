@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Disturbed, DisturbedTurns, OnePiece, Turn, Turns};
+use photofinish_model::finding::verdict::{Note, Void};
+use photofinish_model::{Disturbed, DisturbedTurns, Metric, OnePiece, Turn, Turns};
 use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
@@ -12,6 +12,13 @@ use serde::Serialize;
 
 use super::by_turn::{self, AtEqualSpeed};
 use super::figures::TargetFigures;
+
+/// The chance of calling a level invalid though its turns and continuous runs agree: a hundredth of that for a wrong verdict, in each of some metrics
+/// and pairs.
+const SURELY: f64 = 0.0005;
+/// Turns and continuous runs contradict each other if they certainly differ by more than this. Servers with just-in-time compilers respond up to 3%
+/// faster in the one or the other.
+const CONTRADICTS: f64 = 0.05;
 
 /// The turns of two targets, beside the ratio that the verdict is drawn from (that of the sums over the turns that count).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -46,6 +53,9 @@ pub struct PairedBlocks {
     pub turns_ratio: f64,
     /// The interval, at 95%, of the one over the other; `null` from a single round.
     pub over_turns: Option<Interval>,
+    /// The same at a level at which no chance is left.
+    #[serde(skip)]
+    surely: Option<Interval>,
 }
 
 /// The turns of both; `None` where they share no round that was measured in turns.
@@ -59,12 +69,19 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         let pairs: Vec<(f64, f64)> = ratios?.into_iter().map(|ratio| (ratio, 1.0)).collect();
         Paired::new(&pairs).as_ref().map(Paired::ratio)
     };
-    let all = both().map(|(a, b)| Some(a.all_turns_rps()? / b.all_turns_rps()?));
+    let rounds = a.turns.keys().filter(|round| b.turns.contains_key(round));
+    let slow_downs = rounds.map(|round| by_turn::slow_down(a, b, *round));
+    let all = both().zip(slow_downs);
+    let all =
+        all.map(|((a, b), slow_down)| Some(a.all_turns_rps()? / b.all_turns_rps()? * slow_down));
     let equal = by_turn::at_equal_speed(a, b);
     let counted = (a.turns.iter())
         .filter(|(round, _)| a.counts(**round))
-        .filter_map(|(round, turns)| Some((turns, b.turns.get(round)?)));
-    let trimmed = counted.map(|(a, b)| trimmed_ratio(&throughputs(a, b, equal.as_ref())));
+        .filter_map(|(round, turns)| Some((*round, turns, b.turns.get(round)?)));
+    let trimmed = counted.map(|(round, of_a, of_b)| {
+        let flows = trimmed_ratio(&throughputs(of_a, of_b, equal.as_ref()))?;
+        Some(flows * by_turn::slow_down(a, b, round))
+    });
     // What is made up for disturbs nothing.
     let disturbs = |turn: &&Turn| {
         let is_made_up_for = equal.is_some() && turn.disturbed == Some(Disturbed::UnevenCores);
@@ -86,7 +103,7 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         why,
         all_turns_ratio: over_rounds(all.collect()),
         trimmed_ratio: over_rounds(trimmed.collect()),
-        blocks: blocks(a, b),
+        blocks: blocks(a, b, Metric::Throughput),
     })
 }
 
@@ -94,7 +111,9 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
 fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) -> Vec<(f64, f64)> {
     let Some(equal) = equal else {
         let turns = a.turns.iter().zip(&b.turns);
-        let kept = turns.filter(|(turn, _)| turn.counts());
+        let kept = turns
+            .filter(|(turn, _)| turn.counts())
+            .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s));
         return kept
             .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
             .collect();
@@ -128,13 +147,38 @@ pub(super) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) -> Option<Note>
     Some(Note::InOnePiece { rounds, why })
 }
 
-fn blocks(a: &TargetFigures, b: &TargetFigures) -> Option<PairedBlocks> {
+/// Why nothing may be said of a metric: turns and continuous runs disagree in it, or in throughput.
+pub(super) fn differ(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+    let own = |metric| {
+        let blocks = blocks(a, b, metric)?;
+        blocks.contradicts().then(|| Void::TurnsDiffer {
+            metric,
+            turns: blocks.turns_ratio,
+            blocks: blocks.ratio,
+            rounds: blocks.rounds,
+        })
+    };
+    own(metric).or_else(|| own(Metric::Throughput))
+}
+
+fn blocks(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Option<PairedBlocks> {
+    let ratios = by_turn::ratios(a, b, metric);
     let (in_turns, in_blocks): (Vec<f64>, Vec<f64>) = (a.turns.iter())
         .filter(|(round, _)| a.counts(**round))
         .filter_map(|(round, turns)| {
             let of_b = b.turns.get(round)?;
-            let in_turns = counted_rps(turns)? / counted_rps(of_b)?;
-            let in_blocks = block_rps(turns)? / block_rps(of_b)?;
+            let in_turns = match metric {
+                // While responses flow: stalls are pooled over both.
+                Metric::Throughput => turns.counted_rps()? / of_b.counted_rps()?,
+                _ => {
+                    let of = |target: &TargetFigures| target.counted(metric).get(round).copied();
+                    let all = of(a)? / of(b)?;
+                    ratios.get(round).copied().unwrap_or(all)
+                }
+            };
+            let in_blocks = block(turns, metric)? / block(of_b, metric)?;
+            let usable = in_turns.is_finite() && in_turns > 0.0;
+            usable.then_some(())?;
             Some((in_turns, in_blocks))
         })
         .unzip();
@@ -148,19 +192,20 @@ fn blocks(a: &TargetFigures, b: &TargetFigures) -> Option<PairedBlocks> {
         ratio: mean(&in_blocks)?,
         turns_ratio: mean(&in_turns)?,
         over_turns: Paired::new(&pairs)?.interval(0.05, 0.0),
+        surely: Paired::new(&pairs)?.interval(SURELY, 0.0),
     })
 }
 
-/// Good responses per second over the turns that count; `None` where there were none.
-fn counted_rps(turns: &Turns) -> Option<f64> {
-    let counted = turns.turns.iter().filter(|turn| turn.counts());
-    let sum: f64 = counted.map(|turn| turn.throughput_rps).sum();
-    (sum > 0.0).then(|| sum / turns.kept() as f64)
-}
-
-fn block_rps(turns: &Turns) -> Option<f64> {
+/// What a continuous run measured that nothing disturbed.
+fn block(turns: &Turns, metric: Metric) -> Option<f64> {
     let seen = &turns.block.as_ref()?.seen;
-    (seen.disturbed.is_none() && seen.throughput_rps > 0.0).then_some(seen.throughput_rps)
+    let figure = match metric {
+        Metric::Throughput => Some(seen.throughput_rps),
+        Metric::P50 => seen.p50_us,
+        Metric::P99 => seen.p99_us,
+        _ => None,
+    };
+    figure.filter(|figure| seen.disturbed.is_none() && *figure > 0.0)
 }
 
 impl PairedTurns {
@@ -197,6 +242,14 @@ impl PairedTurns {
 }
 
 impl PairedBlocks {
+    /// Whether one contradicts the other by more than their spread explains.
+    fn contradicts(&self) -> bool {
+        let beyond = |Interval { low, high }: Interval| {
+            low > 1.0 + CONTRADICTS || high < 1.0 / (1.0 + CONTRADICTS)
+        };
+        self.surely.is_some_and(beyond)
+    }
+
     /// Where the whole interval of the difference lies beyond the margin.
     fn differ(&self, margin: f64) -> Option<Note> {
         let Interval { low, high } = self.over_turns?;

@@ -9,6 +9,7 @@ use photofinish_stats::{Interval, Paired};
 use super::ALPHA;
 use super::figures::TargetFigures;
 use super::judged::requests_for;
+use super::turns;
 
 /// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
 /// servers stays below a tenth of that.
@@ -110,6 +111,7 @@ pub(crate) fn void_of_figures(
         .or_else(|| b.void(metric))
         .or_else(|| uneven_pair(metric, [a, b]))
         .or_else(|| generators_disagree(metric, a, b))
+        .or_else(|| turns::differ(metric, a, b))
 }
 
 /// Whether two targets have only two rounds in common, in which one of them differs much.

@@ -73,6 +73,7 @@ impl Measuring<'_, '_> {
             rows: None,
             bystanders: None,
             beside: Vec::new(),
+            turned: None,
             seen,
         };
         self.measured(ran)

@@ -15,7 +15,7 @@ use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
 use photofinish_profile::SampleClock;
 
 use self::sum::Sum;
-use super::{Measured, Measuring, Ran, silence};
+use super::{Measured, Measuring, Ran, Tail, Turned, silence};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
@@ -27,7 +27,7 @@ use crate::turns::state::Kind;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
-pub(crate) use kept::Slices;
+pub(crate) use kept::{Block, Slices};
 
 /// Connections that stay.
 pub(crate) struct Opened<'s> {
@@ -238,7 +238,7 @@ impl<'s> Measuring<'_, 's> {
             return Ok(Ok(()));
         }
         let cut = profiled::BESIDE_PIECE;
-        let mut slices = Slices::new(self.open(Rc::default())?, cut);
+        let mut slices = Slices::new(self.open(Rc::default())?, cut, self.scene.server_cores());
         for (clock, length) in lengths {
             for number in 0..profiled::slices(&cut, length) {
                 if slices.are_silent() {
@@ -322,6 +322,7 @@ impl<'s> Measuring<'_, 's> {
             opened,
             highest,
             block,
+            stalls,
             profiled,
             waited,
             ..
@@ -338,15 +339,19 @@ impl<'s> Measuring<'_, 's> {
             hiccup_us: kept.late.as_ref().and_then(convert::lag),
             ..machine
         });
-        let flowed = (cut.lead_in + cut.counted) * kept.slices;
         let used = |spans: &[Option<Span>], outcome: &Outcome, highest| -> Option<ServerUse> {
             let spans: Option<Vec<Span>> = spans.iter().copied().collect();
             // CPU is read at the borders of slices, and so is over all responses of whole slices, their lead-in's too.
             let responses = convert::responses_in_all(outcome);
-            Some(usage::server_use(&spans?, flowed, responses, highest))
+            Some(usage::server_use(&spans?, kept.loaded, responses, highest))
         };
         let Some(outcome) = kept.outcome else {
             unreachable!("a level has turns that count")
+        };
+        let flow_rps = convert::ratio(outcome.responses_in_window as f64, kept.flow.as_secs_f64());
+        let turned = Turned {
+            stalls: convert::recorded(&stalls, cut.stall, flow_rps.unwrap_or(0.0)),
+            tail: Tail::of(&outcome, block.as_ref()),
         };
         let outcome = Outcome { windows, ..outcome };
         let seen = Seen {
@@ -367,6 +372,7 @@ impl<'s> Measuring<'_, 's> {
             ),
             bystanders,
             beside,
+            turned: Some(turned),
             seen,
         };
         let turns = Turns {
@@ -378,7 +384,7 @@ impl<'s> Measuring<'_, 's> {
                 .collect(),
             bystanders,
             frozen: self.scene.plan.freeze,
-            block,
+            block: block.map(|block| block.recorded),
         };
         let mut measured = self.measured(ran)?;
         measured.line.turns = Some(turns);

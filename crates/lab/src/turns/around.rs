@@ -41,6 +41,8 @@ pub(crate) struct Around {
     pub(crate) reference: Took,
     /// How late the server's core and the generator's let a thread run that no other thread keeps from it, in nanoseconds.
     pub(crate) wake: Took,
+    /// For how long a core of server or generator stood still, the one that did for longest.
+    pub(crate) stood: Duration,
 }
 
 /// Whether so much CPU time of strangers within so long disturbs a measurement.
@@ -138,6 +140,7 @@ mod tests {
             late: Some(histogram),
             reference: [None; 2],
             wake: [None; 2],
+            stood: Duration::ZERO,
         }
     }
 

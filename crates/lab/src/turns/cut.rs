@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_model::OnePiece;
 use photofinish_stats::effort;
+
+use super::stalls;
+use crate::convert;
 
 /// A slice's counted part is at least this long: a machine's spells that no process shows last some 100 ms, and a turn of all targets
 /// should be shorter than they …
@@ -48,8 +52,10 @@ pub(crate) const BLOCK_LEAD_IN: Duration = Duration::from_millis(200);
 /// What a pilot slice showed of one target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pilot {
-    /// Good responses per second.
+    /// Good responses per second, while they flowed.
     rps: f64,
+    /// The median response time.
+    usual: Duration,
     /// The 90th percentile of the response time.
     p90: Duration,
     /// The mean response time.
@@ -64,21 +70,53 @@ pub(crate) struct Pilot {
     compiles: bool,
     /// What the slice took beyond its load.
     between: Duration,
+    /// The longest response time, of those that no stall explains.
+    longest: Duration,
+    /// The share of the connections' time that responses took which were longer than each of [`OUTLAST`].
+    outlasting: [f64; 16],
+    /// Whether the server stood still for most of it, so that it shows little.
+    stalled: bool,
 }
 
 impl Pilot {
     pub(crate) fn of(outcome: &Outcome, compiles: bool, between: Duration) -> Pilot {
         let offered = outcome.offered.filter(|offered| *offered > 0);
+        let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
+        let limit = stalls::limit(usual);
+        let found = outcome.stalls(limit);
+        let all = found.loaded_stalled + found.under_way;
+        let (longest, outlasting) = match all.is_zero() {
+            true => outlasting(&outcome.latency),
+            false => Default::default(),
+        };
+        let first = outcome.first_response;
+        let first = first.map(|first| first.saturating_sub(found.under_way).max(usual.min(first)));
         Pilot {
-            rps: outcome.responses_in_window as f64 / outcome.duration.as_secs_f64(),
+            rps: outcome.responses_in_window as f64 / found.flow.as_secs_f64().max(1e-9),
+            usual,
             p90: Duration::from_nanos(outcome.latency.value_at_quantile(0.9)),
             mean: Duration::from_nanos(outcome.latency.mean() as u64),
-            first: outcome.first_response,
-            full_after: outcome.all_responded,
+            first,
+            full_after: outcome.all_responded.map(|full| full.saturating_sub(all)),
             achieved: offered.map(|offered| outcome.responses_in_window as f64 / offered as f64),
             compiles,
             between,
+            longest,
+            outlasting,
+            stalled: found.flow < outcome.duration / 2,
         }
+    }
+
+    /// Whether it shows little, because the server stood still for most of it.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.stalled
+    }
+
+    /// Whether too many responses outlast a slice that is so long.
+    fn is_outlasting(&self, counted: Duration) -> bool {
+        let times = counted.as_secs_f64() / OUTLAST.0.as_secs_f64();
+        let place = times.max(1.0).log(OUTLAST.1).floor() as usize;
+        self.outlasting[place.min(self.outlasting.len() - 1)] > OUTLASTING
     }
 
     /// How long a slice's counted part is at least, for its requests and for what kind of load and server it is.
@@ -119,17 +157,55 @@ pub(crate) struct Cut {
     pub(crate) lead_in: Duration,
     /// How many turns there are.
     pub(crate) turns: u32,
+    /// Longer times without a response are stalls.
+    pub(crate) stall: Duration,
 }
+
+/// Responses that outlast a slice may take this share of the connections' time; beyond it the slice never reaches the state in which some
+/// connections wait while the others have the server to themselves …
+const OUTLASTING: f64 = 0.2;
+/// … so that slices are so many times as long as the longest response …
+const LONGEST_TIMES: u32 = 10;
+/// … after a lead-in of so many: until about as many connections wait as always.
+const LONGEST_LEAD_IN: u32 = 3;
+
+/// Lengths of responses for which a pilot shows which share of the connections' time longer ones take: the shortest, and by how many times each
+/// next one is longer.
+const OUTLAST: (Duration, f64) = (LEAST, 1.5);
 
 /// Of the duration, so much is measured once more in one piece, to show what slices do …
 const BLOCK_SHARE: f64 = 0.2;
 /// … but at most this long, and not at all where that would be shorter than this.
 const BLOCK: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(2));
 
-/// How long the level is measured in one piece after its turns; `None`: it is too short for that.
-pub(crate) fn block(duration: Duration) -> Option<Duration> {
+/// How long the level is measured in one continuous run after its turns where servers stood still: a run as long as all turns has as many
+/// stalls, and this is the most, however long the plan's levels are.
+const STALLED_BLOCK: Duration = Duration::from_secs(10);
+
+/// How long the level is measured in one piece after its turns; `None`: it is too short for that. `stalls`: whether servers stood still in turns.
+pub(crate) fn block(duration: Duration, stalls: bool) -> Option<Duration> {
+    if stalls {
+        return Some(duration.clamp(BLOCK.0, STALLED_BLOCK));
+    }
     let block = duration.mul_f64(BLOCK_SHARE).min(BLOCK.1);
     (block >= BLOCK.0).then_some(block)
+}
+
+/// The longest of these response times, in nanoseconds, and the share of all their time that those longer than each of [`OUTLAST`] take.
+fn outlasting(latency: &Histogram<u64>) -> (Duration, [f64; 16]) {
+    let longer = |than: f64| -> f64 {
+        let bins = latency.iter_recorded();
+        let bins = bins.map(|bin| (bin.value_iterated_to() as f64, bin.count_at_value() as f64));
+        bins.filter(|(time, _)| *time > than)
+            .map(|(time, count)| time * count)
+            .sum()
+    };
+    let all = longer(0.0);
+    let shares = std::array::from_fn(|place| {
+        let than = OUTLAST.0.as_nanos() as f64 * OUTLAST.1.powi(place as i32);
+        convert::ratio(longer(than), all).unwrap_or(0.0)
+    });
+    (Duration::from_nanos(latency.max()), shares)
 }
 
 impl Cut {
@@ -180,10 +256,16 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         }
         lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
     }
+    let usual = pilots.iter().map(|pilot| pilot.usual).max();
     let all = duration.saturating_mul(2);
     // With the longest lead-in.
     let room = all / TURNS * 2 / 3;
-    let counted = wished.min(room.max(least));
+    let mut counted = wished.min(room.max(least));
+    let short = counted;
+    for pilot in pilots.iter().filter(|pilot| pilot.is_outlasting(short)) {
+        counted = counted.max(pilot.longest.saturating_mul(LONGEST_TIMES));
+        lead_in = lead_in.max(pilot.longest.saturating_mul(LONGEST_LEAD_IN));
+    }
     if counted > MOST.max(all / FEWEST) {
         return Err(OnePiece::Slow);
     }
@@ -198,6 +280,7 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         counted,
         lead_in,
         turns: turns(duration, lead_in + counted),
+        stall: stalls::limit(usual.unwrap_or_default()),
     })
 }
 
@@ -215,7 +298,7 @@ pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
     const BORDER: Duration = Duration::from_millis(2);
     let slice = LEAST + LEAD_IN;
-    let block = block(duration).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
+    let block = block(duration, false).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
     PILOT + (slice + BORDER) * turns(duration, slice) + block
 }
 
@@ -229,6 +312,7 @@ mod tests {
 
     const FAST: Pilot = Pilot {
         rps: 60_000.0,
+        usual: Duration::from_micros(200),
         p90: Duration::from_micros(400),
         mean: Duration::from_micros(200),
         first: Some(Duration::from_micros(100)),
@@ -236,6 +320,9 @@ mod tests {
         achieved: None,
         compiles: false,
         between: ms(2),
+        longest: ms(2),
+        outlasting: [0.0; 16],
+        stalled: false,
     };
 
     #[test]
@@ -270,6 +357,7 @@ mod tests {
                 counted: ms(counted),
                 lead_in: ms(lead_in),
                 turns,
+                stall: ms(2),
             })
         };
         assert_eq!(of(&[FAST; 2]), expected(15, 5, 250));
@@ -307,6 +395,7 @@ mod tests {
             counted: ms(15),
             lead_in: Duration::from_micros(7_500),
             turns: 223,
+            stall: ms(2),
         });
         assert_eq!(of(&[late(Some(ms(70)))]), half);
         assert_eq!(of(&[late(None)]), half);
@@ -323,9 +412,15 @@ mod tests {
 
     #[test]
     fn a_piece_beside_turns_is_a_fifth_of_the_duration() {
-        assert_eq!(block(ms(2_500)), Some(ms(500)));
-        assert_eq!(block(ms(60_000)), Some(ms(2_000)));
-        assert_eq!(block(ms(1_000)), None);
+        let usual = |duration| block(ms(duration), false);
+        assert_eq!(usual(2_500), Some(ms(500)));
+        assert_eq!(usual(60_000), Some(ms(2_000)));
+        assert_eq!(usual(1_000), None);
+        // It is as long as the turns where servers stood still in them.
+        let stalled = |duration| block(ms(duration), true);
+        assert_eq!(stalled(2_500), Some(ms(2_500)));
+        assert_eq!(stalled(60_000), Some(ms(10_000)));
+        assert_eq!(stalled(100), Some(ms(300)));
     }
 
     #[test]
@@ -378,6 +473,59 @@ mod tests {
             ..flows
         };
         assert_eq!(of(open), Err(OnePiece::Slow));
+    }
+
+    /// Each 500th of 100,000 responses per second takes 0.2 s: half of the connections' time.
+    #[test]
+    fn slices_are_long_beside_responses_that_keep_many_connections() {
+        let mut latency = Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("bounds");
+        latency.record_n(400_000, 24_950).expect("in bounds");
+        latency.record_n(200_000_000, 50).expect("in bounds");
+        let (longest, outlasting) = outlasting(&latency);
+        assert!(longest >= ms(200) && longest < ms(201), "{longest:?}");
+        // 10 s of 19.98 s.
+        assert!((outlasting[0] - 0.5005).abs() < 1e-3, "{outlasting:?}");
+        assert!(
+            outlasting[6] > 0.5 && outlasting[7] == 0.0,
+            "{outlasting:?}"
+        );
+        let waits = Pilot {
+            longest: ms(200),
+            outlasting,
+            ..FAST
+        };
+        let of = |duration| cut(&[FAST, waits], ms(duration));
+        let found = of(8_000).expect("slices");
+        assert_eq!((found.counted, found.lead_in), (ms(2_000), ms(600)));
+        assert_eq!(of(2_500), Err(OnePiece::Slow));
+        // Those of a fifth of the time are left to the slices that there are.
+        let rare = Pilot {
+            outlasting: [OUTLASTING; 16],
+            ..waits
+        };
+        assert_eq!(cut(&[rare], ms(2_500)).map(|cut| cut.counted), Ok(ms(15)));
+    }
+
+    #[test]
+    fn a_stall_within_a_pilot_is_none_of_its_response_times() {
+        use photofinish_load::Gap;
+        let second = Duration::from_secs(1);
+        let mut outcome = crate::fake::outcome(16, PILOT, 20_000, Duration::from_micros(160));
+        outcome.first_response = Some(ms(120));
+        outcome.all_responded = Some(ms(122));
+        outcome.gaps = vec![Gap {
+            began: -50_000_000,
+            lasted: ms(119),
+            under_way: true,
+        }];
+        outcome.lead_in = ms(50);
+        let pilot = Pilot::of(&outcome, false, ms(2));
+        // 20,000 in 200 ms less 69.
+        assert!((pilot.rps - 20_000.0 / 0.131).abs() < 1.0, "{}", pilot.rps);
+        assert_eq!((pilot.first, pilot.full_after), (Some(ms(1)), Some(ms(3))));
+        assert!(!pilot.is_stalled());
+        outcome.gaps[0].lasted = second;
+        assert!(Pilot::of(&outcome, false, ms(2)).is_stalled());
     }
 
     #[test]

@@ -193,6 +193,7 @@ mod tests {
         counted: Duration::from_millis(50),
         lead_in: Duration::from_millis(20),
         turns: 100,
+        stall: Duration::from_millis(2),
     };
     const TURN: Duration = Duration::from_millis(150);
     const ASKED_FOR: Duration = Duration::from_secs(10);

@@ -9,6 +9,7 @@ use photofinish_host::{CoreTimes, Host, Machine, Meter};
 
 use super::around::{Around, SoFar};
 use super::state::Disturbance;
+use crate::convert::STANDSTILL;
 use crate::scene::Scene;
 
 /// Watches the cores of server and generator while a level is measured in turns.
@@ -33,6 +34,9 @@ pub(crate) struct Evidence<'s> {
 /// A core-to-core latency that was seen a moment ago is that of now as well: cores stay where they are for seconds, and a look may take as long
 /// as a short slice beside others.
 const MOMENT: Duration = Duration::from_millis(50);
+
+/// A core stood still where a thread that no other keeps from it ran so late at least.
+const HELD: Duration = Duration::from_millis(1);
 
 /// The CPU time that a part of the race has used until a moment; `None` where that cannot be known.
 pub(crate) type Clock = Option<Duration>;
@@ -139,7 +143,10 @@ impl<'s> Evidence<'s> {
     pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
         let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
         let reference = self.references.each_ref().map(|meters| mean_time(meters));
-        let wake = self.wakes.each_ref().map(|meters| mean_lateness(meters));
+        let wakes = self.wakes.each_ref().map(|meters| laps(meters));
+        let wake = wakes.each_ref().map(|laps| mean_lateness(laps.as_deref()?));
+        let on_cores = wakes.iter().flatten().flatten().map(|lap| stood(lap, HELD));
+        let stood = on_cores.chain(late.as_ref().map(|late| stood(late, STANDSTILL)));
         let closed = Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
@@ -153,6 +160,7 @@ impl<'s> Evidence<'s> {
             late,
             reference,
             wake,
+            stood: stood.max().unwrap_or_default(),
             latencies,
             ..opened.until(&closed, &self.cores)
         }
@@ -202,10 +210,22 @@ fn mean_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
     (looks > 0).then(|| looks as f64 / speeds)
 }
 
-/// How late threads ran since the last lap, in nanoseconds: the mean, since each moment in which a core stands still is lost.
-fn mean_lateness(meters: &[Box<dyn Meter>]) -> Option<f64> {
-    let laps = meters.iter().map(|meter| meter.lap());
-    let laps: Vec<Histogram<u64>> = laps.collect::<Option<_>>()?;
+/// What these meters noted since the last lap; `None` where one of them noted nothing.
+fn laps(meters: &[Box<dyn Meter>]) -> Option<Vec<Histogram<u64>>> {
+    meters.iter().map(|meter| meter.lap()).collect()
+}
+
+/// For how long a core stood still, by how late threads ran on it: all times from `least` on.
+fn stood(late: &Histogram<u64>, least: Duration) -> Duration {
+    let times = late.iter_recorded().filter_map(|at| {
+        let time = Duration::from_nanos(at.value_iterated_to());
+        (time >= least).then(|| time.saturating_mul(at.count_at_value() as u32))
+    });
+    times.sum()
+}
+
+/// How late threads ran, in nanoseconds: the mean, since each moment in which a core stands still is lost.
+fn mean_lateness(laps: &[Histogram<u64>]) -> Option<f64> {
     let looks: u64 = laps.iter().map(Histogram::len).sum();
     let late: f64 = laps.iter().map(|lap| lap.mean() * lap.len() as f64).sum();
     // Nothing is ever in time to the nanosecond, and a ratio to it would be no figure.
@@ -244,6 +264,7 @@ impl Border {
             late: None,
             reference: [None; 2],
             wake: [None; 2],
+            stood: Duration::ZERO,
         }
     }
 }
@@ -283,6 +304,7 @@ mod tests {
     #[test]
     fn means_are_over_the_looks_of_all_cores() {
         let both = noted(&[&[100, 200], &[600]]);
+        let mean_lateness = |meters: &[Box<dyn Meter>]| mean_lateness(&laps(meters)?);
         assert_eq!(mean_lateness(&both), Some(300.0));
         assert!((mean_time(&both).expect("looks") - 180.0).abs() < 1e-9);
         let half = noted(&[&[100, 200], &[]]);

@@ -26,6 +26,7 @@ pub(crate) const BESIDE_PIECE: Cut = Cut {
     counted: Duration::from_millis(200),
     lead_in: Duration::from_millis(50),
     turns: 1,
+    stall: Duration::from_millis(2),
 };
 
 /// How long each target is profiled at a level by each clock, in load that flows, in this order; those by which it is not are not there.
@@ -217,6 +218,7 @@ mod tests {
             counted: Duration::from_millis(50),
             lead_in: Duration::from_millis(20),
             turns: 10,
+            stall: Duration::from_millis(2),
         };
         assert_eq!(slices(&cut, Duration::from_secs(1)), 14);
         assert_eq!(slices(&cut, Duration::from_millis(10)), 1);

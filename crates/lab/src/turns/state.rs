@@ -40,6 +40,15 @@ impl TurnState {
         }
     }
 
+    /// That of a turn which a server held up. The longer it took, the more has been seen around it: what disturbed the turn `before` stands for
+    /// that.
+    pub(crate) fn held_up(self, before: TurnState) -> TurnState {
+        TurnState {
+            placement: self.placement.or(before.placement),
+            disturbance: before.disturbance,
+        }
+    }
+
     /// What disturbed it, for a level of which the turns count that were measured with the cores there.
     pub(crate) fn disturbed(self, counted: Placement) -> Option<Disturbed> {
         match self.placement {

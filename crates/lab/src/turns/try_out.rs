@@ -52,6 +52,10 @@ impl<'s> Turns<'_, 's, '_> {
         let (mut is_sure, mut was_disturbed, began) = (false, true, Instant::now());
         for _ in 0..most {
             let (pilots, disturbed) = self.try_out(opened, evidence)?;
+            // A server that stood still meanwhile shows nothing of itself.
+            if pilots.iter().any(Pilot::is_stalled) && began.elapsed() <= PATIENCE {
+                continue;
+            }
             let cut = cut::cut(&pilots, self.scene.plan.duration);
             let is_better = match (&cut, &found) {
                 (Ok(cut), Some(Ok(before))) => cut.counted < before.counted,

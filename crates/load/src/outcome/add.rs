@@ -5,7 +5,8 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_model::Window;
 
-use super::{Lost, Outcome};
+use super::{Gap, Lost, Outcome};
+use crate::clock;
 use crate::histogram;
 
 impl Outcome {
@@ -19,8 +20,15 @@ impl Outcome {
             ..*window
         });
         self.windows.extend(windows);
+        let begun = clock::nanos(self.duration) as i64;
+        let gaps = other.gaps.iter().map(|gap| Gap {
+            began: begun + gap.began,
+            ..*gap
+        });
+        self.gaps.extend(gaps);
         self.started = self.started.min(other.started);
         self.duration += other.duration;
+        self.lead_in += other.lead_in;
         self.first_response = self.first_response.max(other.first_response);
         for (mine, theirs) in self.thread_cpu.iter_mut().zip(&other.thread_cpu) {
             *mine += *theirs;
@@ -39,6 +47,7 @@ impl Outcome {
         let Outcome {
             started: _,
             duration: _,
+            lead_in: _,
             requests,
             responses_in_window,
             errors,
@@ -55,6 +64,7 @@ impl Outcome {
             carried,
             outlasted,
             draining: _,
+            gaps: _,
             censored,
             lead_in_requests,
             sent,

@@ -38,6 +38,8 @@ fn what_came_of_a_run_survives_a_journey() {
         carried: Duration::from_nanos(16),
         outlasted: Duration::from_nanos(17),
         draining: Duration::from_nanos(15),
+        gaps: Vec::new(),
+        lead_in: Duration::ZERO,
         censored: 2,
         lead_in_requests: 3,
         sent: 4,
@@ -142,6 +144,8 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         carried: Duration::from_nanos(4),
         outlasted: Duration::from_nanos(5),
         draining: Duration::from_nanos(3),
+        gaps: Vec::new(),
+        lead_in: Duration::ZERO,
         censored: 0,
         lead_in_requests: 2,
         sent: count + 2,
@@ -372,4 +376,60 @@ fn what_takes_little_memory_is_the_same() {
             assert_eq!(sum.outcome(), whole);
         }
     }
+}
+
+/// A window of 50 ms after a lead-in of 20: stalls begin in the lead-in, within the window, towards its end, and after it.
+#[test]
+fn a_stall_counts_whole_in_the_slice_in_which_it_began() {
+    let gap = |began: i64, lasted: u64| Gap {
+        began: began * 1_000_000,
+        lasted: Duration::from_millis(lasted),
+        under_way: false,
+    };
+    let ms = Duration::from_millis;
+    let outcome = Outcome {
+        lead_in: ms(20),
+        gaps: vec![
+            gap(-10, 20),
+            gap(15, 5),
+            gap(22, 2),
+            gap(40, 200),
+            gap(60, 90),
+        ],
+        ..took(&[1_000], &[])
+    };
+    let expected = SliceStalls {
+        // 50 less 10, 5 and 10.
+        flow: ms(25),
+        stalled: ms(205),
+        // 70 less 20, 5 and 10.
+        loaded_flow: ms(35),
+        loaded_stalled: ms(225),
+        count: 3,
+        under_way: Duration::ZERO,
+        longest: Some(gap(40, 200)),
+    };
+    assert_eq!(outcome.stalls(ms(4)), expected);
+    assert_eq!(outcome.stalls(ms(1_000)).flow, ms(50));
+    // One that lasts for the whole window leaves no flow, and is the longest all the same.
+    let longest = Gap {
+        under_way: true,
+        ..gap(-20, 4_990)
+    };
+    let under_way = Outcome {
+        lead_in: ms(20),
+        gaps: vec![longest],
+        ..took(&[1_000], &[])
+    };
+    let expected = SliceStalls {
+        under_way: ms(4_990),
+        longest: Some(longest),
+        ..SliceStalls::default()
+    };
+    assert_eq!(under_way.stalls(ms(4)), expected);
+    // Those of a later slice lie behind the first one's window.
+    let mut all = outcome.clone();
+    all.add(&under_way);
+    assert_eq!(all.gaps.last().map(|gap| gap.began), Some(30_000_000));
+    assert_eq!(all.lead_in, ms(40));
 }

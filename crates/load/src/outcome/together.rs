@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Window;
 use serde::{Deserialize, Serialize};
 
-use super::{Compact, Outcome};
+use super::{Compact, Outcome, gaps};
 
 /// What one of several generators measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +70,7 @@ impl Outcome {
             (mine, theirs) => mine.or(theirs),
         };
         self.draining = self.draining.max(other.draining);
+        self.gaps = gaps::of_both(&self.gaps, &other.gaps);
         self.clock_step = self.clock_step.max(other.clock_step);
         self.thread_cpu.extend(&other.thread_cpu);
         for (place, theirs) in other.windows.iter().enumerate() {

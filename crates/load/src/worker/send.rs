@@ -129,6 +129,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn send(&mut self, i: usize, due: Nanos, now: Nanos) -> Result<(), Error> {
         let arrived = self.flights[self.slot(i, self.vacant(i))].arrived;
         self.in_flight += 1;
+        if self.in_flight == 1 {
+            self.silences.sent(now);
+        }
         let late = match self.pacer.is_open() {
             true => self.behind.sends(due, now, self.connections[i].free),
             false => 0,

@@ -1,12 +1,13 @@
 //! A slice of load in a thread, from the order to what is handed over at its end.
 
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
 use super::late::Behind;
-use super::{Findings, Message, Phase, Stage, Worker};
+use super::{Findings, Message, Phase, Silences, Stage, Worker};
 use crate::affinity;
 use crate::clock::{self, NEVER, Nanos};
 use crate::config::{Slice, Until};
@@ -109,6 +110,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         });
         self.pacer = Pacer::new(Arc::clone(&flow.budget), schedule);
         self.behind = Behind::default();
+        self.silences = Silences::begin(start);
         for connection in &mut self.connections {
             connection.served = false;
             connection.fresh = true;
@@ -209,6 +211,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.note_cpu();
         }
         self.stage = Stage::Idle;
+        let silences = mem::replace(&mut self.silences, Silences::begin(0));
+        self.findings.silences = silences.end(self.in_flight > 0, self.now);
         self.lose_unseen(ErrorKind::Censored);
         for i in 0..self.connections.len() {
             match self.connections[i].phase {
@@ -229,7 +233,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.pacer = Pacer::new(Arc::clone(&self.flow.budget), None);
         let core = self.task.config.cpus.get(self.task.thread);
         self.findings.astray = core.is_some_and(|&cpu| !affinity::is_pinned(cpu));
-        let findings = std::mem::take(&mut self.findings);
+        let findings = mem::take(&mut self.findings);
         self.hand_over(Some(findings));
     }
 
@@ -237,7 +241,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn hand_over(&mut self, last: Option<Findings>) {
         let fresh = self.task.recycled.try_recv();
         let fresh = fresh.unwrap_or_else(|_| Box::new(Tally::new(self.task.config.is_open())));
-        let tally = std::mem::replace(&mut self.tally, fresh);
+        let tally = mem::replace(&mut self.tally, fresh);
         // Nobody listens any more only when the session was given up.
         let _ = self.task.messages.send(Message::Window {
             thread: self.task.thread,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::clock::{NEVER, Nanos};
 use crate::config::{Config, Share, Slice};
 use crate::error::Error;
-use crate::outcome::ErrorKind;
+use crate::outcome::{ErrorKind, Silence};
 use crate::pacing::Budget;
 use crate::protocol::Place;
 use crate::record::Tally;
@@ -75,6 +75,8 @@ pub enum Message {
 pub struct Findings {
     /// CPU time within the window.
     pub cpu: Duration,
+    /// When it had no response for long.
+    pub silences: Vec<Silence>,
     /// When its last request ended.
     pub last_end: Nanos,
     /// The first thing that went wrong, and when.

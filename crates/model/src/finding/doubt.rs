@@ -40,14 +40,14 @@ pub enum DoubtFinding {
         /// How.
         groups: Groups,
     },
-    /// Slices are short beside the response times of a target: in one piece the longest may be longer.
+    /// Slices end while many responses are under way for long: a continuous run has more connections that wait.
     ShortSlices {
         /// The target.
         target: String,
-        /// Where its response times are the longest beside a slice.
+        /// Where connections wait for longest compared with a slice.
         place: Place,
-        /// Their 99th percentile in microseconds.
-        p99_us: f64,
+        /// For how long a connection still waited at the end of a slice, on average, in microseconds.
+        waits_us: f64,
         /// The counted part of a slice in microseconds.
         slice_us: f64,
     },

@@ -27,6 +27,34 @@ pub enum EndingFinding {
         /// Where.
         place: Place,
     },
+    /// A server stands still for more of the time than another one.
+    StandsStill {
+        /// The server.
+        target: String,
+        /// The share of its time under load in which it gave no response on any connection.
+        share: f64,
+        /// The longest such time, in seconds.
+        longest_s: f64,
+        /// The one that stands still least.
+        over: String,
+        /// The throughput of `target` over that of `over`, while responses flow.
+        without: Option<f64>,
+        /// Where; `null` where there is one place only.
+        place: Option<Place>,
+    },
+    /// A server once gave no response on any connection for long, and the others never did.
+    StoodStill {
+        /// The server.
+        target: String,
+        /// For how long, in seconds.
+        longest_s: f64,
+        /// When that began: RFC 3339, UTC.
+        at: Option<String>,
+        /// In which round.
+        round: u32,
+        /// Where; `null` where there is one place only.
+        place: Option<Place>,
+    },
     /// How many claims came out how.
     Claims {
         /// Each outcome with their number.

@@ -111,6 +111,17 @@ pub enum Void {
         /// The ratio by that one.
         other_ratio: Interval,
     },
+    /// Turns and continuous runs of the same processes contradict each other by more than their spread explains.
+    TurnsDiffer {
+        /// In which metric.
+        metric: Metric,
+        /// The ratio in turns.
+        turns: f64,
+        /// That in continuous runs.
+        blocks: f64,
+        /// The rounds that have both.
+        rounds: usize,
+    },
     /// A network link carried about as much as it can, which bounded throughput and response times.
     FullLink {
         /// The link, where it was fullest.

@@ -16,6 +16,9 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
     let because = comparison.because.as_ref();
     let because = because.map_or("", |because| because.text(Language::En));
     ending.fact("because", because, Tone::Plain);
+    let stalls = comparison.stalls.as_ref();
+    let stalls = stalls.map_or("", |stalls| stalls.text(Language::En));
+    ending.fact("stalls", stalls, Tone::Bad);
     ending.says("waits", waits(comparison), Tone::Plain);
     ending.says("noise floor", noise(comparison), Tone::Plain);
     ending.says("claims", claims(comparison), Tone::Plain);

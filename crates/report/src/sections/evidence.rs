@@ -22,7 +22,7 @@ const OPEN: usize = 1;
 fn is_used(metric: Metric) -> bool {
     matches!(
         metric.spec().of,
-        Of::Server | Of::Service | Of::Wire | Of::Waits
+        Of::Stalls | Of::Server | Of::Service | Of::Wire | Of::Waits
     )
 }
 
@@ -92,10 +92,13 @@ fn waits(source: &Source) -> Option<Text> {
     Some(waits.then(but))
 }
 
-/// What is known of servers, services and the wire in a cell. Where nobody has a compiler, or waits so, its row would be all zeros.
+/// What is known of servers, services and the wire in a cell. Without a compiler, a stall or such a wait on any server, its row would be all zeros.
 fn metrics(cell: &Cell) -> Vec<Metric> {
     let is_shown = |metric: &Metric| {
-        let may_be_zero = *metric != Metric::Compilers && !metric.is_wait();
+        let may_be_zero = !matches!(
+            *metric,
+            Metric::Compilers | Metric::LongestStall | Metric::StallShare
+        ) && !metric.is_wait();
         let mut figures = cell
             .targets
             .iter()

@@ -43,12 +43,12 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
         DoubtFinding::ShortSlices {
             target,
             place,
-            p99_us,
+            waits_us,
             slice_us,
         } => format!(
-            "response times of short slices: at {} the p99 of {target}, {}, is more than half of a slice of {}; in one piece (--solo) it may be longer",
+            "short slices: at {} a connection to {target} still waited for {} on average when a slice of {} ended; with `--solo` more connections may wait at a time",
             load::place(place),
-            Unit::Microseconds.text(*p99_us),
+            Unit::Microseconds.text(*waits_us),
             Unit::Microseconds.text(*slice_us)
         ),
         DoubtFinding::IfIndependent { verdicts, rounds } => format!(

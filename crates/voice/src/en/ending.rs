@@ -2,8 +2,9 @@
 
 use photofinish_model::Metric;
 use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
+use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::noise::NoiseFinding;
-use photofinish_model::units::{Unit, plural};
+use photofinish_model::units::{Unit, percent, plural};
 
 use super::{claim, failure, load, metric, noise};
 
@@ -34,6 +35,47 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
                 load::place(place)
             )
         }
+        EndingFinding::StandsStill {
+            target,
+            share,
+            longest_s,
+            over,
+            without,
+            place,
+        } => {
+            let longest = Unit::Microseconds.text(longest_s * 1e6);
+            let without = without.map(|ratio| match ratio < 1.0 {
+                true => format!(
+                    "; without stalls it is {} slower than {over}",
+                    percent(1.0 - ratio)
+                ),
+                false => format!(
+                    "; without stalls it is {} faster than {over}",
+                    percent(ratio - 1.0)
+                ),
+            });
+            format!(
+                "{target} stands still for {:.0}% of the time, {longest} at most{}{}",
+                share * 100.0,
+                without.unwrap_or_default(),
+                at_place(place.as_ref())
+            )
+        }
+        EndingFinding::StoodStill {
+            target,
+            longest_s,
+            at,
+            round,
+            place,
+        } => {
+            let longest = Unit::Microseconds.text(longest_s * 1e6);
+            let at = at.as_ref().map(|at| format!(", from {at} on"));
+            format!(
+                "{target} once gave no response for {longest}{} (round {round}){}",
+                at.unwrap_or_default(),
+                at_place(place.as_ref())
+            )
+        }
         EndingFinding::Claims { outcomes } => {
             let outcomes = outcomes.iter();
             let outcomes = outcomes.map(|(outcome, n)| format!("{n} {}", claim::verdict(outcome)));
@@ -54,6 +96,10 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
             )
         }
     }
+}
+
+fn at_place(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({})", load::place(place)))
 }
 
 fn waits(of: &TargetWaits) -> String {

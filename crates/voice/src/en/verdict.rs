@@ -90,6 +90,18 @@ pub(crate) fn void(void: &Void) -> String {
             number(other_ratio.low),
             number(other_ratio.high)
         ),
+        Void::TurnsDiffer {
+            metric,
+            turns,
+            blocks,
+            rounds,
+        } => format!(
+            "turns and continuous runs of the same processes contradict each other: the ratio in {} is {} in turns and {} in continuous runs ({}); measure with `--solo`",
+            metric::name(metric),
+            ratio(*turns),
+            ratio(*blocks),
+            plural(*rounds, "round", "rounds")
+        ),
         Void::FullLink {
             link,
             target,

@@ -40,12 +40,12 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
         DoubtFinding::ShortSlices {
             target,
             place,
-            p99_us,
+            waits_us,
             slice_us,
         } => format!(
-            "响应时间取自很短的时间片：{}时 {target} 的 p99 为 {}，超过时间片（{}）的一半；整段测量（--solo）时它可能更长",
+            "时间片太短：{}时，到 {target} 的连接在时间片（{2}）结束时平均还要等待 {1}；用 `--solo` 测量时，同时等待的连接可能更多",
             load::place(place),
-            Unit::Microseconds.text(*p99_us),
+            Unit::Microseconds.text(*waits_us),
             Unit::Microseconds.text(*slice_us)
         ),
         DoubtFinding::IfIndependent { verdicts, rounds } => format!(

@@ -99,6 +99,8 @@ fn what_profiling_costs_is_told_beside_all_slices() {
         // Half of the slices were disturbed, by which they lost a fifth: of the others alone the profile would seem to cost a tenth.
         let turn = |rps: f64, disturbed| Turn {
             throughput_rps: rps,
+            flow_s: None,
+            stalled_ms: None,
             p50_us: None,
             p99_us: None,
             other_ms: None,

@@ -8,6 +8,8 @@ use super::*;
 pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
     let turn = |(place, throughput_rps)| Turn {
         throughput_rps,
+        flow_s: None,
+        stalled_ms: None,
         p50_us: None,
         p99_us: None,
         other_ms: None,

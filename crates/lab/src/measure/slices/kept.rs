@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use photofinish_load::Outcome;
-use photofinish_model::{Disturbed, Turn, TurnsBlock, Window};
+use photofinish_load::{Outcome, SliceStalls};
+use photofinish_model::{Disturbed, Load, Turn, TurnsBlock, Window};
 
 use super::sum::Sum;
 use super::{Opened, Sliced};
@@ -13,7 +13,9 @@ use crate::measure::silence::SILENT_FOR;
 use crate::turns::around::Around;
 use crate::turns::cut::Cut;
 use crate::turns::enough::Counted;
+use crate::turns::held_up::{held_up, is_the_machines};
 use crate::turns::profiled::Profiled;
+use crate::turns::stalls::StallSum;
 use crate::turns::state::{Kind, TurnState};
 use crate::usage;
 
@@ -30,13 +32,23 @@ pub(crate) struct Slices<'s> {
     /// The slices, added up by the kind of their turn.
     pub(super) sums: BTreeMap<Kind, Sum>,
     pub(super) turns: Vec<Taken>,
-    pub(super) block: Option<TurnsBlock>,
+    pub(super) block: Option<Block>,
+    /// Of all slices, also of those whose turn does not count, and of the continuous run.
+    pub(super) stalls: StallSum,
+    /// The cores that the server may use.
+    cores: usize,
     pub(super) profiled: Profiled,
     /// Slices in which threads were looked at, those that waited too.
     pub(super) waited: Profiled,
     /// Slices without a response that came one after the other until now, added up, and how many.
     pub(super) silent: (usize, Option<Outcome>),
     pub(super) highest: (usage::Highest, usage::Highest),
+}
+
+/// The continuous run next to the turns.
+pub(crate) struct Block {
+    pub(crate) recorded: TurnsBlock,
+    pub(crate) outcome: Outcome,
 }
 
 /// What is known of one turn.
@@ -47,13 +59,16 @@ pub(super) struct Taken {
 }
 
 impl<'s> Slices<'s> {
-    pub(crate) fn new(opened: Opened<'s>, cut: Cut) -> Slices<'s> {
+    /// `cores`: how many the server may use.
+    pub(crate) fn new(opened: Opened<'s>, cut: Cut, cores: usize) -> Slices<'s> {
         Slices {
             opened,
             cut,
             sums: BTreeMap::new(),
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
+            stalls: StallSum::default(),
+            cores,
             profiled: Profiled::default(),
             waited: Profiled::default(),
             silent: (0, None),
@@ -73,7 +88,8 @@ impl<'s> Slices<'s> {
     }
 
     pub(super) fn note_silence(&mut self, outcome: &Outcome) {
-        if outcome.responses_in_window + outcome.drained > 0 {
+        // One may stand still for the whole slice, and then respond to what was sent before the window.
+        if outcome.good > 0 {
             self.silent = (0, None);
             return;
         }
@@ -86,7 +102,7 @@ impl<'s> Slices<'s> {
 
     /// A window for each slice that counts, in their order.
     pub(crate) fn windows(&self, counted: Counted) -> Vec<Window> {
-        let counts = |taken: &&Taken| counted.counts(taken.seen.kind());
+        let counts = |taken: &&Taken| counted.counts(taken.seen.kind()) && taken.flowed(&self.cut);
         let mut start_s = 0.0;
         let mut place = |taken: &Taken| {
             let window = Window {
@@ -101,11 +117,14 @@ impl<'s> Slices<'s> {
 
     /// Adds a slice of a turn, and what was seen of that.
     pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: TurnState) {
-        let turn = turn(&sliced.outcome, around);
+        let stalls = self.stalls_of(&sliced, around);
+        self.stalls.add(&sliced.outcome, &stalls);
+        let stalls = self.taken_out(&sliced.outcome, stalls);
+        let turn = turn(&sliced.outcome, &stalls, around);
         let outcome = &sliced.outcome;
         let window = Window {
             start_s: 0.0,
-            duration_s: outcome.duration.as_secs_f64(),
+            duration_s: stalls.flow.as_secs_f64(),
             responses: outcome.responses_in_window,
             errors: outcome.errors.values().sum(),
             p50_us: turn.p50_us,
@@ -114,27 +133,83 @@ impl<'s> Slices<'s> {
         };
         self.turns.push(Taken { turn, seen, window });
         let sum = self.sums.entry(seen.kind()).or_default();
-        sum.add(sliced, around);
+        sum.add(sliced, self.cut.lead_in, &stalls, around);
     }
 
-    /// Adds the piece beside the turns, and what disturbed it.
+    /// The server's own stalls in a slice.
+    fn stalls_of(&self, sliced: &Sliced, around: &Around) -> SliceStalls {
+        let outcome = &sliced.outcome;
+        let stalls = outcome.stalls(self.cut.stall);
+        match self.is_the_machines(stalls.loaded_stalled + stalls.under_way, sliced, around) {
+            // Time in which the server could not respond is part of what the machine gave it.
+            true => SliceStalls {
+                flow: outcome.duration,
+                loaded_flow: outcome.lead_in + outcome.duration,
+                ..SliceStalls::default()
+            },
+            false => stalls,
+        }
+    }
+
+    /// What is taken out of a window for stalls: nothing in an open loop, which sends requests at its rate all the same.
+    fn taken_out(&self, outcome: &Outcome, stalls: SliceStalls) -> SliceStalls {
+        match self.opened.config.load {
+            Load::Closed { .. } => stalls,
+            _ => SliceStalls {
+                flow: outcome.duration,
+                ..SliceStalls::default()
+            },
+        }
+    }
+
+    /// Whether a slice took much longer than it was to by the server's own doing. What was seen around it then says nothing of the time in which
+    /// responses flowed.
+    pub(crate) fn is_held_up(&self, sliced: &Sliced, around: &Around) -> bool {
+        let held_up = held_up(&sliced.outcome, &self.stalls_of(sliced, around));
+        held_up >= self.cut.counted / 2 && !self.is_the_machines(held_up, sliced, around)
+    }
+
+    /// Whether the machine is why a slice has waited for so long.
+    fn is_the_machines(&self, waited: Duration, sliced: &Sliced, around: &Around) -> bool {
+        let flowed = self.cut.lead_in + sliced.outcome.duration;
+        is_the_machines(waited, flowed, around, sliced.server.as_ref(), self.cores)
+    }
+
+    /// Whether stalls are a notable part of what the server did.
+    pub(crate) fn has_stalls(&self) -> bool {
+        self.stalls.are_notable()
+    }
+
+    /// Adds the continuous run, and what disturbed it.
     pub(crate) fn add_block(
         &mut self,
-        sliced: &Sliced,
+        sliced: Sliced,
         around: &Around,
         disturbed: Option<Disturbed>,
     ) {
-        self.block = Some(TurnsBlock {
+        let stalls = self.stalls_of(&sliced, around);
+        self.stalls.add(&sliced.outcome, &stalls);
+        let stalls = self.taken_out(&sliced.outcome, stalls);
+        let recorded = TurnsBlock {
             length_s: sliced.outcome.duration.as_secs_f64(),
             seen: Turn {
                 disturbed,
-                ..turn(&sliced.outcome, around)
+                ..turn(&sliced.outcome, &stalls, around)
             },
+        };
+        self.block = Some(Block {
+            recorded,
+            outcome: sliced.outcome,
         });
     }
 }
 
 impl Taken {
+    /// Whether responses flowed for most of it.
+    fn flowed(&self, cut: &Cut) -> bool {
+        self.window.duration_s * 2.0 >= cut.counted.as_secs_f64()
+    }
+
     /// As it is recorded where these count.
     pub(super) fn recorded(self, counted: Counted) -> Turn {
         let disturbed = self.seen.disturbed(counted.placement);
@@ -147,12 +222,14 @@ impl Taken {
 }
 
 /// What one slice says of its turn.
-fn turn(outcome: &Outcome, around: &Around) -> Turn {
+fn turn(outcome: &Outcome, stalls: &SliceStalls, around: &Around) -> Turn {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
-    let seconds = outcome.duration.as_secs_f64();
+    let seconds = stalls.flow.as_secs_f64();
     Turn {
         throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
+        flow_s: (stalls.flow < outcome.duration).then_some(seconds),
+        stalled_ms: (!stalls.stalled.is_zero()).then(|| ms(stalls.stalled)),
         p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
         p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
         other_ms: around.others.map(ms),

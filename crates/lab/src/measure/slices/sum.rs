@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_load::Outcome;
+use photofinish_load::{Outcome, SliceStalls};
 
 use super::Sliced;
 use crate::convert;
@@ -15,6 +15,10 @@ use crate::usage::Span;
 pub(super) struct Sum {
     pub(super) outcome: Option<Outcome>,
     pub(super) slices: u32,
+    /// For how long responses flowed.
+    pub(super) flow: Duration,
+    /// For how long the server was under load: lead-ins and what came after windows, too.
+    pub(super) loaded: Duration,
     pub(super) servers: Vec<Option<Span>>,
     pub(super) services: Vec<Option<Span>>,
     pub(super) late: Option<Histogram<u64>>,
@@ -25,7 +29,14 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    pub(super) fn add(&mut self, sliced: Sliced, around: &Around) {
+    /// Adds a slice; its window becomes as long as its flow and the stalls that began in it.
+    pub(super) fn add(
+        &mut self,
+        sliced: Sliced,
+        lead_in: Duration,
+        stalls: &SliceStalls,
+        around: &Around,
+    ) {
         let first = self.slices == 0;
         let sum = |sum: Option<Duration>, more: Option<Duration>| match first {
             true => more,
@@ -37,7 +48,13 @@ impl Sum {
         self.slices += 1;
         self.servers.push(sliced.server);
         self.services.push(sliced.service);
-        self.add_outcome(sliced.outcome);
+        let outcome = sliced.outcome;
+        self.flow += stalls.flow;
+        self.loaded += lead_in + outcome.duration + outcome.draining;
+        self.add_outcome(Outcome {
+            duration: stalls.flow + stalls.stalled,
+            ..outcome
+        });
         self.add_late(around.late.clone());
     }
 
@@ -71,6 +88,8 @@ impl Sum {
         self.bystanders = sum(self.bystanders, other.bystanders);
         self.took += other.took;
         self.slices += other.slices;
+        self.flow += other.flow;
+        self.loaded += other.loaded;
         self.servers.extend(other.servers);
         self.services.extend(other.services);
         if let Some(outcome) = other.outcome {

@@ -1,0 +1,68 @@
+//! Stalls: times in which a server gives no response on any connection.
+//!
+//! A slice sees only a part of a stall, and which part depends on how long slices are. So flow and stalls are counted apart: turns measure the
+//! throughput while responses flow, and a stall that began in a slice counts whole. While responses flow, stalls begin at 1 / (P − L)
+//! per second for a timer that stops the server for L in each P, and at a fixed rate per response for a collector. So the time of stalls over
+//! that of flow has the right expectation in both cases, however short the slices are. One that was under way when a slice began is waited for,
+//! and is in neither sum.
+
+use std::time::{Duration, SystemTime};
+
+use photofinish_load::{Outcome, SliceStalls};
+
+/// Shorter times without a response are flow: a virtual machine stops its cores for a millisecond now and then.
+const LEAST: Duration = Duration::from_millis(2);
+/// So are those shorter than so many times the usual response time: a server that responds in waves is silent between them.
+const RESPONSE_TIMES: u32 = 4;
+
+/// Stalls matter to a level from this share of its time on …
+const NOTABLE_SHARE: f64 = 0.01;
+/// … or where one lasts as long as this.
+const NOTABLE: Duration = Duration::from_millis(100);
+
+/// Times without a response are stalls if they are longer, where a response usually takes so long.
+pub(crate) fn limit(usual: Duration) -> Duration {
+    LEAST.max(usual.saturating_mul(RESPONSE_TIMES))
+}
+
+/// The stalls of one server, over all slices of a level.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StallSum {
+    pub(crate) flow: Duration,
+    pub(crate) stalled: Duration,
+    pub(crate) count: u64,
+    /// The longest, and when it began.
+    pub(crate) longest: Option<(Duration, SystemTime)>,
+}
+
+impl StallSum {
+    /// Adds a slice.
+    pub(crate) fn add(&mut self, outcome: &Outcome, stalls: &SliceStalls) {
+        self.flow += stalls.loaded_flow;
+        self.stalled += stalls.loaded_stalled;
+        self.count += u64::from(stalls.count);
+        let known = self.longest.map_or(Duration::ZERO, |(longest, _)| longest);
+        if let Some(gap) = stalls.longest.filter(|gap| gap.lasted > known) {
+            let away = Duration::from_nanos(gap.began.unsigned_abs());
+            let began = match gap.began < 0 {
+                true => outcome.started - away,
+                false => outcome.started + away,
+            };
+            self.longest = Some((gap.lasted, began));
+        }
+    }
+
+    /// Whether they matter to the level.
+    pub(crate) fn are_notable(&self) -> bool {
+        let all = (self.flow + self.stalled).mul_f64(NOTABLE_SHARE);
+        self.count > 1 && self.stalled >= all || self.longest() >= NOTABLE
+    }
+
+    /// How long the longest lasted; nothing where there was none.
+    fn longest(&self) -> Duration {
+        self.longest.map_or(Duration::ZERO, |(longest, _)| longest)
+    }
+}
+
+#[cfg(test)]
+mod tests;

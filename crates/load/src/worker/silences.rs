@@ -1,0 +1,133 @@
+//! When a thread had no response for long.
+
+use crate::clock::{NEVER, Nanos};
+use crate::outcome::{LEAST, Silence};
+
+/// So many are kept; then the shorter half of their range is forgotten, so that a run of any length takes the same memory.
+const MOST: usize = 4096;
+
+/// The silences of one thread in one slice.
+#[derive(Debug)]
+pub struct Silences {
+    /// Shorter ones are not noted.
+    least: Nanos,
+    /// The last response, or the beginning of load.
+    last: Nanos,
+    /// When the thread last sent a request while none was in flight.
+    waiting: Nanos,
+    /// When a request was last given up without a response.
+    given_up: Nanos,
+    all: Vec<Silence>,
+}
+
+impl Silences {
+    /// Those of a slice whose load begins at `start`.
+    pub fn begin(start: Nanos) -> Silences {
+        Silences {
+            least: LEAST,
+            last: start,
+            waiting: start,
+            given_up: 0,
+            all: Vec::new(),
+        }
+    }
+
+    /// A request was sent at `now` while none was in flight.
+    #[inline]
+    pub fn sent(&mut self, now: Nanos) {
+        self.waiting = now;
+    }
+
+    /// A response came at `at`.
+    #[inline]
+    pub fn responded(&mut self, at: Nanos) {
+        if at.saturating_sub(self.last) >= self.least {
+            self.note(at);
+        }
+        self.last = self.last.max(at);
+    }
+
+    /// A request was given up at `at`.
+    pub fn gave_up(&mut self, at: Nanos) {
+        self.given_up = self.given_up.max(at);
+    }
+
+    #[cold]
+    fn note(&mut self, to: Nanos) {
+        self.all.push(Silence {
+            from: self.last,
+            waiting: self.waiting.max(self.last),
+            to,
+        });
+        while self.all.len() >= MOST {
+            self.least *= 2;
+            let least = self.least;
+            self.all.retain(|one| one.to - one.from >= least);
+        }
+    }
+
+    /// All of them, where the slice is over at `now`. `waits`: whether a request is still in flight.
+    pub fn end(mut self, waits: bool, now: Nanos) -> Vec<Silence> {
+        let until = if waits { now } else { self.given_up };
+        if until > self.last {
+            self.note(until);
+            self.last = until;
+        }
+        self.all.push(Silence {
+            from: self.last,
+            waiting: NEVER,
+            to: NEVER,
+        });
+        self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::MILLISECOND as MS;
+
+    fn of(all: &[Silence]) -> Vec<(Nanos, Nanos, Nanos)> {
+        let ms = |time: Nanos| if time == NEVER { NEVER } else { time / MS };
+        let of = |one: &Silence| (ms(one.from), ms(one.waiting), ms(one.to));
+        all.iter().map(of).collect()
+    }
+
+    #[test]
+    fn silences_are_noted_from_response_to_response() {
+        let mut all = Silences::begin(10 * MS);
+        all.sent(11 * MS);
+        all.responded(20 * MS);
+        all.responded(20 * MS + MS / 2);
+        // Out of order, as kernels' stamps may be.
+        all.responded(19 * MS);
+        all.responded(70 * MS);
+        // Idle until 90.
+        all.sent(90 * MS);
+        all.responded(95 * MS);
+        let noted = all.end(false, 100 * MS);
+        assert_eq!(
+            of(&noted),
+            [(10, 11, 20), (20, 20, 70), (70, 90, 95), (95, NEVER, NEVER)]
+        );
+        let mut lost = Silences::begin(0);
+        lost.sent(0);
+        lost.gave_up(5 * MS);
+        assert_eq!(of(&lost.end(false, 9 * MS))[0], (0, 0, 5));
+        let waits = Silences::begin(0);
+        assert_eq!(of(&waits.end(true, 9 * MS))[0], (0, 0, 9));
+    }
+
+    #[test]
+    fn however_many_there_are_the_longest_are_kept() {
+        let mut all = Silences::begin(0);
+        let mut at = 0;
+        for number in 0..100_000 {
+            at += if number == 50_000 { 900 * MS } else { 2 * MS };
+            all.responded(at);
+        }
+        let noted = all.end(false, at);
+        assert!(noted.len() <= MOST);
+        assert!(noted.iter().any(|one| one.to - one.from == 900 * MS));
+    }
+}
