@@ -1,12 +1,10 @@
 //! Which of a run's requests is next.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use photofinish_model::{Expect, Order, Requests};
+use photofinish_model::{Order, Requests};
 use photofinish_stats::{Random, Weighted};
 
-use crate::http::judge::Rule;
 use crate::protocol::Place;
 
 /// The order of so many requests.
@@ -110,29 +108,6 @@ impl Deck {
             How::Random => stream.random.within(0, self.count as u64 - 1) as usize,
             How::Weighted(weighted) => weighted.draw(&mut stream.random),
         }
-    }
-}
-
-/// What good responses are, each rule once, however many requests share it.
-#[derive(Debug, Default)]
-pub struct Rules {
-    rules: Vec<Rule>,
-    known: HashMap<(Expect, bool), u32>,
-}
-
-impl Rules {
-    /// The number of a rule. `bodiless`: no response has a body, whatever length it promises.
-    pub fn number(&mut self, expect: &Expect, bodiless: bool) -> u32 {
-        let next = self.rules.len() as u32;
-        *(self.known.entry((expect.clone(), bodiless))).or_insert_with(|| {
-            self.rules.push(Rule::new(expect, bodiless));
-            next
-        })
-    }
-
-    /// All of them.
-    pub fn all(self) -> Arc<[Rule]> {
-        self.rules.into()
     }
 }
 

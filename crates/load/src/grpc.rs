@@ -1,9 +1,7 @@
 //! gRPC over HTTP/2, as its description says ("gRPC over HTTP2", PROTOCOL-HTTP2.md): a request is one message, a response as
 //! many as its method sends, and the trailers say how the call ended.
 
-pub(crate) mod fault;
 mod framing;
-mod message;
 mod status;
 
 use std::sync::Arc;
@@ -12,25 +10,24 @@ use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Grpc, Request, Secret, Template};
 
 use crate::baseline::Baseline;
-use crate::error::ConfigError;
-use crate::http::InvalidRequest;
+use crate::error::{ConfigError, InvalidRequest};
 use crate::http::body::Checked;
 use crate::http::judge::Judge;
 use crate::http::shape::Seen;
 use crate::http2::{self, Book, Broken, Encoded, Http2, Known, Meaning};
 use crate::outcome::ErrorKind;
+use crate::payload;
 use crate::protocol::{Kept, Place, Response};
 use crate::template::Drawn;
 use framing::Framing;
 use status::{Head, Status};
 
-pub use fault::GrpcFault;
-pub use framing::{LONGEST, PREFIX};
-pub(crate) use message::frame;
+pub use crate::outcome::GrpcFault;
+pub use crate::payload::PREFIX;
+pub use framing::LONGEST;
 
 /// Fields that every call has.
-pub(crate) const EVERY_CALL: [(&str, &str); 2] =
-    [("te", "trailers"), ("content-type", "application/grpc")];
+const EVERY_CALL: [(&str, &str); 2] = [("te", "trailers"), ("content-type", "application/grpc")];
 
 /// By which replies are judged: all calls are the same but for what varies in them.
 const RULE: u32 = 0;
@@ -44,20 +41,24 @@ pub fn validate(call: &Grpc) -> Result<(), ConfigError> {
         let streams = call.streams;
         return Err(ConfigError::Streams { streams });
     }
-    if let Some(place) = message::wrong(call.message.expose()) {
+    if let Some(place) = payload::wrong(call.message.expose()) {
         return Err(place.into());
     }
     Ok(())
 }
 
-/// The request that a call is, without its message and the fields of every call.
-pub(crate) fn head(call: &Grpc) -> Request {
-    Request {
+/// A call as a request of HTTP/2.
+///
+/// # Errors
+/// For a call that cannot be sent.
+fn encoded(call: &Grpc, scheme: &str, authority: &str) -> Result<Encoded, InvalidRequest> {
+    let head = Request {
         method: "POST".to_owned(),
         path: Template::fixed(call.path.as_bytes()),
         headers: call.headers.clone(),
         body: Secret::default(),
-    }
+    };
+    Encoded::framed(&head, &EVERY_CALL, call.message.expose(), (scheme, authority))
 }
 
 /// One thread's calls.
@@ -235,7 +236,7 @@ impl Speaker {
             heads: Known::default(),
             trailers: Known::default(),
         };
-        let encoded = Encoded::call(call, scheme, authority)?;
+        let encoded = encoded(call, scheme, authority)?;
         let book = Arc::new(Book::of_one(encoded));
         let speaker = Http2::speaking(book, calls, call.streams, seed, place);
         Ok(speaker.with_baseline(baseline))

@@ -27,10 +27,11 @@ use shape::Seen;
 use state::{Part, Varying};
 use std::sync::Arc;
 
+pub use crate::error::InvalidRequest;
 pub(crate) use book::Book;
 pub use head::HEAD_LIMIT;
+pub use request::encode;
 pub(crate) use request::first;
-pub use request::{InvalidRequest, encode};
 pub use state::State;
 
 /// One thread's HTTP.

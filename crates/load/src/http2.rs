@@ -18,7 +18,7 @@ use photofinish_model::{Expect, Request, Requests};
 
 use crate::baseline::Baseline;
 use crate::deck::Stream;
-use crate::http::InvalidRequest;
+use crate::error::InvalidRequest;
 use crate::http::judge::{Judge, Rule};
 use crate::outcome::ErrorKind;
 use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};

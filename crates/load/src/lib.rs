@@ -70,6 +70,7 @@ mod marks;
 pub mod once;
 mod outcome;
 mod pacing;
+mod payload;
 mod poll;
 pub mod protocol;
 mod protocols;

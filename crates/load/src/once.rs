@@ -17,8 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 use socket2::Socket;
 
-use crate::error::{ConfigError, Error as LoadError};
-use crate::http::InvalidRequest;
+use crate::error::{ConfigError, Error as LoadError, InvalidRequest};
 use crate::outcome::ErrorKind;
 use crate::protocol::{self, Place, Progress, Protocol, Ticket};
 use crate::protocols::{self, Begin, Terms};

@@ -2,9 +2,11 @@
 
 mod add;
 mod as_text;
+pub(crate) mod close_code;
 mod compact;
 mod error_kind;
 mod gaps;
+mod grpc_fault;
 mod together;
 
 use std::collections::BTreeMap;
@@ -18,8 +20,10 @@ use serde::{Deserialize, Serialize};
 use crate::censored::completed;
 use crate::histogram;
 
+pub use close_code::CloseCode;
 pub use compact::Compact;
 pub use error_kind::{ErrorKind, KIND_COUNT, KINDS};
+pub use grpc_fault::GrpcFault;
 pub use gaps::{Gap, SliceStalls};
 pub(crate) use gaps::{LEAST, Silence, common};
 pub use together::{Ahead, Part, side_by_side};

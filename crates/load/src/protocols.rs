@@ -8,9 +8,9 @@ use photofinish_model::{
 
 use crate::baseline::Baseline;
 use crate::echo::{self, Echo, Messages};
-use crate::error::{ConfigError, Error};
+use crate::error::{ConfigError, Error, InvalidRequest};
 use crate::grpc::{self, Speaker};
-use crate::http::{self, Book, Http, InvalidRequest};
+use crate::http::{self, Book, Http};
 use crate::http2::Http2;
 use crate::protocol::{Place, Protocol};
 use crate::websocket::{self, WebSocket};

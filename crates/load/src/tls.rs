@@ -18,8 +18,9 @@ use crate::outcome::ErrorKind;
 use crate::socket;
 use crate::transport::{Handshake, Transport, Unwrapped};
 
+pub use crate::error::InvalidTls;
 pub use failure::explain;
-pub use settings::{InvalidTls, Settings, check};
+pub use settings::{Settings, check};
 
 /// What is offered by ALPN where HTTP/2 is spoken.
 const H2: &[u8] = b"h2";

@@ -1,7 +1,6 @@
 //! WebSocket (RFC 6455) as a state machine without I/O: a connection is opened by a request, then messages go out, and each
 //! has one reply, in their order.
 
-pub(crate) mod close;
 mod frame;
 mod message;
 mod opening;
@@ -25,7 +24,7 @@ use frame::{Incoming, Key, Piece, opcode};
 use message::{Say, fill};
 use opening::{Opening, Reply};
 
-pub use close::CloseCode;
+pub use crate::outcome::CloseCode;
 
 /// One thread's WebSocket.
 #[derive(Clone, Debug)]

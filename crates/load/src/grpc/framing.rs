@@ -3,10 +3,8 @@
 
 use photofinish_model::finding::complaint::GrpcComplaint;
 
-use super::fault::GrpcFault;
-
-/// The bytes before a message.
-pub const PREFIX: usize = 5;
+use crate::outcome::GrpcFault;
+use crate::payload::PREFIX;
 
 /// The longest message that is taken, in bytes.
 pub const LONGEST: u32 = 64 << 20;

@@ -124,7 +124,7 @@ fn a_call_is_a_post_with_a_framed_message() {
         headers: vec![("X-Token".to_owned(), Template::fixed("t").into())],
         ..call()
     };
-    let encoded = Encoded::call(&call, "http", "h:1").expect("a call");
+    let encoded = encoded(&call, "http", "h:1").expect("a call");
     let (block, body) = encoded.fixed().expect("nothing varies");
     let fields = http2::text(block, b"");
     let fields: Vec<&str> = fields.split("\r\n").skip(1).collect();

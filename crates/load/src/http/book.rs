@@ -5,10 +5,11 @@ use std::sync::Arc;
 use photofinish_model::{Expect, Request, Requests};
 
 use super::head;
-use super::judge::Rule;
+use super::judge::{Rule, Rules};
 use super::known::Kind;
-use super::request::{Encoded, InvalidRequest, encode};
-use crate::deck::{Deck, Rules};
+use super::request::{Encoded, encode};
+use crate::deck::Deck;
+use crate::error::InvalidRequest;
 
 /// For so many requests each thread remembers what their last responses meant: as many as fit into a core's own cache with that. Of more
 /// requests it remembers that by the rule of the response: nearly all of these are new anyway, but those to one rule have equal heads

@@ -1,5 +1,6 @@
 //! What a good response is, whichever version of HTTP brought it, and the first complaint about one that is not.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use photofinish_model::Expect;
@@ -31,6 +32,29 @@ impl Rule {
             expect: expect.clone(),
             bodiless,
         }
+    }
+}
+
+/// What good responses are, each rule once, however many requests share it.
+#[derive(Debug, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    known: HashMap<(Expect, bool), u32>,
+}
+
+impl Rules {
+    /// The number of a rule. `bodiless`: no response has a body, whatever length it promises.
+    pub fn number(&mut self, expect: &Expect, bodiless: bool) -> u32 {
+        let next = self.rules.len() as u32;
+        *(self.known.entry((expect.clone(), bodiless))).or_insert_with(|| {
+            self.rules.push(Rule::new(expect, bodiless));
+            next
+        })
+    }
+
+    /// All of them.
+    pub fn all(self) -> Arc<[Rule]> {
+        self.rules.into()
     }
 }
 

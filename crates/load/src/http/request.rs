@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::error::InvalidRequest;
 use crate::template::{self, Drawn, decimal, digits};
 use photofinish_model::finding::failure::{RequestFault, RequestPart};
 use photofinish_model::secret::{MASK, is_plain_header, mask};
 use photofinish_model::{Part, Request, Template};
 use photofinish_stats::Random;
-use photofinish_voice::{Language, Say};
-
-/// A request that cannot be sent, and why.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .0.say(Language::En))]
-pub struct InvalidRequest(pub RequestFault);
 
 /// A request, ready to be sent again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use photofinish_model::Requests;
 
 use super::request::Encoded;
-use crate::deck::{Deck, Rules};
-use crate::http::InvalidRequest;
-use crate::http::judge::Rule;
+use crate::deck::Deck;
+use crate::error::InvalidRequest;
+use crate::http::judge::{Rule, Rules};
 
 /// Requests, by which rule the responses to each are judged, and their order.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! A request as a block of header fields and a body: the same each time, or made anew from its parts.
 
-use photofinish_model::{Grpc, Part, Payload, Request, Template};
+use photofinish_model::{Part, Payload, Request, Template};
 use photofinish_stats::Random;
 
 use super::hpack;
-use crate::grpc;
-use crate::http::InvalidRequest;
+use crate::error::InvalidRequest;
+use crate::payload;
 use crate::template::{self, Drawn};
 
 /// Fields that speak of a connection, which HTTP/2 has no use for (RFC 9113, section 8.2.2); `Host` becomes `:authority`.
@@ -60,18 +60,18 @@ impl Encoded {
         ))
     }
 
-    /// The same for a call over gRPC.
+    /// The same with a framed message for its body, and with those of the `own` fields that the request does not give itself.
     ///
     /// # Errors
     /// As [`encode`](crate::http::encode).
-    pub fn call(call: &Grpc, scheme: &str, authority: &str) -> Result<Encoded, InvalidRequest> {
-        let request = grpc::head(call);
-        let fields = fields(&request, (scheme, authority), &grpc::EVERY_CALL)?;
-        Ok(Encoded::of(
-            fields,
-            Body::Message(call.message.expose().clone()),
-            false,
-        ))
+    pub fn framed(
+        request: &Request,
+        own: &[(&str, &str)],
+        message: &Payload,
+        server: (&str, &str),
+    ) -> Result<Encoded, InvalidRequest> {
+        let fields = fields(request, server, own)?;
+        Ok(Encoded::of(fields, Body::Message(message.clone()), false))
     }
 
     fn of(fields: Vec<(Vec<u8>, Template)>, body: Body, measured: bool) -> Encoded {
@@ -127,7 +127,7 @@ impl Encoded {
         }
         match &self.body {
             Body::Text(text) => template::fill(text, &mut randoms, counter, body),
-            Body::Message(message) => grpc::frame(message, &mut randoms, counter, body),
+            Body::Message(message) => payload::frame(message, &mut randoms, counter, body),
         }
         if self.measured {
             text.clear();

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::grpc::fault::GrpcFault;
-use crate::websocket::CloseCode;
+use super::close_code::CloseCode;
+use super::grpc_fault::GrpcFault;
 
 /// How a request can end badly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -16,34 +16,6 @@ use rustls::{
     SignatureScheme, version,
 };
 
-/// What of a TLS configuration cannot be.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidTls {
-    /// The machine that sends load trusts nobody.
-    #[error(
-        "this machine has no certificates of issuers (Debian: install ca-certificates); give --cacert FILE or --insecure"
-    )]
-    NoSystemIssuers,
-    /// What was given for the issuers is none.
-    #[error("the issuers' file (--cacert) holds {0}")]
-    Issuers(String),
-    /// What was given for the client's certificate is none.
-    #[error("the client certificate's file (--cert) holds {0}")]
-    Certificate(String),
-    /// What was given for its key is none.
-    #[error("the key's file (--key) holds {0}")]
-    Key(String),
-    /// They do not belong together, or are of a kind that is not known.
-    #[error("the client certificate (--cert) and its key (--key) cannot be used: {0}")]
-    Identity(String),
-    /// A name that no server can have.
-    #[error("`{0}` is neither a host's name nor an address, so no certificate can be for it")]
-    Name(String),
-    /// No suite is left.
-    #[error("--ciphers names no cipher suite of the versions of TLS that are offered")]
-    Ciphers,
-}
-
 /// TLS towards one server, for all threads.
 #[derive(Clone, Debug)]
 pub struct Settings {

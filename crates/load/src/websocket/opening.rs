@@ -6,7 +6,8 @@ use photofinish_model::finding::complaint::WebSocketComplaint;
 use photofinish_model::{Request, Template};
 use sha1::{Digest, Sha1};
 
-use crate::http::{self, HEAD_LIMIT, InvalidRequest};
+use crate::error::InvalidRequest;
+use crate::http::{self, HEAD_LIMIT};
 
 /// What is added to a key before it is hashed (section 1.3).
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

@@ -2,12 +2,11 @@
 
 use photofinish_model::finding::complaint::WebSocketComplaint;
 
-use super::close::{self, CloseCode};
 use super::frame::{self, opcode};
 use super::message::Say;
 use super::{Sent, State, WebSocket};
 use crate::echo;
-use crate::outcome::ErrorKind;
+use crate::outcome::{CloseCode, ErrorKind, close_code};
 use crate::protocol::{Progress, Response};
 
 impl WebSocket {
@@ -94,7 +93,7 @@ impl WebSocket {
         if state.waiting.is_empty() && code.is_usual() {
             return Progress::Last { used };
         }
-        self.first.complain(|| close::complaint(payload));
+        self.first.complain(|| close_code::complaint(payload));
         Progress::Broken(ErrorKind::WebSocket(code))
     }
 }

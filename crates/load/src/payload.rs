@@ -1,11 +1,13 @@
-//! A message as it goes out: filled in, measured, framed.
+//! A message of gRPC as it goes out: filled in, measured, framed.
 
 use photofinish_model::finding::failure::RequestFault;
 use photofinish_model::{Form, Part, Payload, Piece};
 
-use super::framing::PREFIX;
-use crate::http::InvalidRequest;
+use crate::error::InvalidRequest;
 use crate::template::decimal;
+
+/// The bytes before a message.
+pub const PREFIX: usize = 5;
 
 /// Adds a message and the five bytes before it; the random numbers are those that come next.
 pub fn frame(
