@@ -212,6 +212,15 @@ pub struct Tools {
     pub env: BTreeMap<String, String>,
 }
 
+impl Tools {
+    /// Returns `env` as the environment of a process.
+    pub fn process_env(&self) -> BTreeMap<String, Secret<String>> {
+        let env = self.env.iter();
+        env.map(|(name, value)| (name.clone(), value.clone().into()))
+            .collect()
+    }
+}
+
 /// A machine that servers or load generators run on.
 pub trait Machine: Send + Sync {
     /// What the user calls it.

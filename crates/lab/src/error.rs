@@ -14,17 +14,18 @@ use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
 use photofinish_voice::{Language, Say};
 
-use crate::prepare::FILES_BESIDE;
-
 pub mod fetch;
 mod revision;
 pub mod service;
 
 pub use revision::RevisionError;
 
+/// Files besides the sockets: logs, results, epoll instances, a JVM's jars.
+pub(crate) const OTHER_FILES: u64 = 256;
+
 /// The other remedy for a limit of open files, where there is room for any connection.
 fn fewer(limit: &u64) -> &'static str {
-    match *limit > FILES_BESIDE {
+    match *limit > OTHER_FILES {
         true => ", or use fewer connections",
         false => "",
     }

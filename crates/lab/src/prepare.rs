@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use photofinish_host::{Container, Machine, Tools};
 use photofinish_study::plan::Target;
 
-use crate::error::{Error, Failure, Halt, failed};
+use crate::error::{Error, Failure, Halt, OTHER_FILES, failed};
 use crate::events::Event;
 use crate::scene::Scene;
 
@@ -16,7 +16,9 @@ pub mod build;
 pub mod cache;
 pub(crate) mod fetch;
 mod image;
+pub(crate) mod inputs;
 pub mod java;
+pub(crate) mod marker;
 pub mod revisions;
 
 /// A target that can be started.
@@ -78,16 +80,13 @@ fn build(scene: &Scene, target: &Target, tools: Tools, cache: &Path) -> Result<P
     }
 }
 
-/// Files beside the sockets: logs, results, epoll instances, a JVM's jars.
-pub(crate) const FILES_BESIDE: u64 = 256;
-
 /// Raises the limit of open files to what the largest level needs, on both sides: the
 /// generator has a socket a connection, and the server, which inherits the limit, another.
 ///
 /// # Errors
 /// If the system does not allow that many.
 pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Result<(), Error> {
-    let needed = u64::from(connections) + FILES_BESIDE;
+    let needed = u64::from(connections) + OTHER_FILES;
     machines.into_iter().try_for_each(|machine| {
         (machine.allow_open_files(needed)).map_err(|limit| Error::OpenFiles { needed, limit })
     })

@@ -4,13 +4,11 @@
 //! fingerprint names a folder in the cache, so variants that are built alike share a build. The target's own folder
 //! is never written to.
 
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use photofinish_model::Secret;
 use photofinish_model::secret::mask_words;
 use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
@@ -18,10 +16,10 @@ use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
 use crate::prepare::cache::{MARKER, beside};
+use crate::prepare::inputs;
+use crate::prepare::marker::Marker;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
-
-pub(crate) mod inputs;
 
 /// How many lines of a failed build's log are shown.
 pub(crate) const LINES: usize = 20;
@@ -131,33 +129,6 @@ fn in_place(
     Ok(Built { dir, cached })
 }
 
-/// A file that is written last: what it is the marker of is not whole without it.
-pub(crate) struct Marker {
-    pub(crate) file: PathBuf,
-    /// Keeps others waiting that would make the same.
-    pub(crate) lock: PathBuf,
-    /// What is written into it.
-    pub(crate) says: String,
-}
-
-impl Marker {
-    /// Makes what it is the marker of, unless that is there already; returns whether it was.
-    pub(crate) fn once<E: From<Error>>(
-        &self,
-        there: &dyn Files,
-        interrupted: &dyn Fn() -> bool,
-        make: impl FnOnce() -> Result<(), E>,
-    ) -> Result<bool, E> {
-        let _lock = there.lock(&self.lock, interrupted)?;
-        if there.has(&self.file)? {
-            return Ok(true);
-        }
-        make()?;
-        there.write(&self.file, self.says.as_bytes(), 0o644)?;
-        Ok(false)
-    }
-}
-
 /// The fingerprint of everything that a build depends on, in hexadecimal.
 fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<String, Error> {
     let mut sha = Sha256::new();
@@ -172,13 +143,6 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
     }
     inputs::digest(own, files, &mut sha)?;
     Ok(hex(&sha.finalize()))
-}
-
-/// The environment by which tools are found, as that of a process.
-pub(crate) fn plain(env: &BTreeMap<String, String>) -> BTreeMap<String, Secret<String>> {
-    let env = env.iter();
-    env.map(|(name, value)| (name.clone(), value.clone().into()))
-        .collect()
 }
 
 /// Runs the build's command in its folder.
@@ -201,7 +165,7 @@ fn run(
         _ => None,
     };
     let filled = |text: &String| fill(text, value);
-    let mut env = plain(&tools.env);
+    let mut env = tools.process_env();
     if target.needs.contains_key("cargo") {
         // photofinish may itself have been started with another one, where `{dir}/target` would stay empty.
         env.insert(

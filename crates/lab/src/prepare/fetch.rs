@@ -20,7 +20,8 @@ use zip::ZipArchive;
 use crate::error::fetch::{Error, file};
 use crate::hex::hex;
 use crate::places::cache_dir;
-use crate::prepare::build::{Marker, inputs, plain};
+use crate::prepare::inputs;
+use crate::prepare::marker::Marker;
 use photofinish_host::{Host, LocalHost, ProcessSpec, SUCCESS, last_lines, task};
 
 /// Where in the cache they are kept.
@@ -151,7 +152,7 @@ impl Fetcher<'_> {
         let log = to.join("mvn.log");
         let spec = ProcessSpec {
             command: command.map(str::to_owned).to_vec(),
-            env: plain(&tools.env),
+            env: tools.process_env(),
             dir: Some(to.to_owned()),
             log: log.clone(),
             ..ProcessSpec::default()

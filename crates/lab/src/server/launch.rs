@@ -15,7 +15,6 @@ use super::Server;
 use super::around::Command;
 use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
-use crate::prepare::build::plain;
 use crate::scene::Scene;
 
 /// A server that is about to be started: its command with everything filled in, and where it is to listen.
@@ -60,7 +59,7 @@ impl<'s> Launch<'s> {
         let mut env = BTreeMap::new();
         // What names files of this machine means nothing in a container, whose own files go with it.
         if prepared.container.is_none() {
-            env = plain(&prepared.tools.env);
+            env = prepared.tools.process_env();
             // A server that is killed leaves its temporary files behind, and some that end by themselves do.
             env.insert("TMPDIR".to_owned(), values.temp.clone().into());
         }
@@ -83,7 +82,7 @@ impl<'s> Launch<'s> {
         let around = |around, command: &[String]| {
             let spec = ProcessSpec {
                 command: command.iter().map(|text| values.fill(text)).collect(),
-                env: plain(&prepared.tools.env)
+                env: prepared.tools.process_env()
                     .into_iter()
                     .chain(own.clone())
                     .collect(),

@@ -1,0 +1,32 @@
+//! What is made once and kept, with a file beside it that says that it is whole.
+
+use std::path::PathBuf;
+
+use photofinish_host::{Error, Files};
+
+/// A file that is written last: what it is the marker of is not whole without it.
+pub(crate) struct Marker {
+    pub(crate) file: PathBuf,
+    /// Keeps others waiting that would make the same.
+    pub(crate) lock: PathBuf,
+    /// What is written into it.
+    pub(crate) says: String,
+}
+
+impl Marker {
+    /// Makes what it is the marker of, unless that is there already; returns whether it was.
+    pub(crate) fn once<E: From<Error>>(
+        &self,
+        there: &dyn Files,
+        interrupted: &dyn Fn() -> bool,
+        make: impl FnOnce() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let _lock = there.lock(&self.lock, interrupted)?;
+        if there.has(&self.file)? {
+            return Ok(true);
+        }
+        make()?;
+        there.write(&self.file, self.says.as_bytes(), 0o644)?;
+        Ok(false)
+    }
+}
