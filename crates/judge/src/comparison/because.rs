@@ -11,11 +11,12 @@ use photofinish_model::units::{Unit, is_wide};
 use photofinish_stats::Interval;
 
 use super::beside;
+use super::by_turn::series;
 use super::figures::TargetFigures;
 use super::headline::place;
 use super::layers::mean;
 use super::lead::Gap;
-use super::pairs::{pair, series};
+use super::pairs::pair;
 use super::{ALPHA, Cell};
 
 /// What explains a smaller share of the gap is not named.

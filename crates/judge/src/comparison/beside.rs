@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
-use super::layers::{Round, SpentByBoth, differences, mean};
-use super::{ALPHA, Cell, Difference};
+use super::layers::{Difference, Round, SpentByBoth, differences, mean};
+use super::{ALPHA, Cell};
 
 /// Two targets' layers side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -12,7 +12,6 @@ use photofinish_stats::turns::{self, median_ratio};
 
 use super::figures::TargetFigures;
 use super::looks::{Rounds, Series};
-use super::pairs::series;
 
 /// A slice with fewer requests than this does not have ten on either side of its median.
 const FOR_MEDIAN: f64 = 20.0;
@@ -66,6 +65,22 @@ pub(super) fn around((a, b): (f64, f64), ratio: Option<f64>) -> (f64, f64) {
             (middle * half, middle / half)
         }
         None => (a, b),
+    }
+}
+
+/// The rounds' figures of two targets, as pairs, where both have one. Those of a round in turns have the
+/// ratio of these, where it is made turn by turn.
+pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
+    let ratios = ratios(a, b, metric);
+    let pairs = |of_a: BTreeMap<u32, f64>, of_b: BTreeMap<u32, f64>| {
+        let both = of_a.into_iter();
+        let both = both.filter_map(|(round, a)| Some((round, (a, *of_b.get(&round)?))));
+        both.map(|(round, pair)| (round, around(pair, ratios.get(&round).copied())))
+            .collect()
+    };
+    Series {
+        counted: pairs(a.counted(metric), b.counted(metric)),
+        aside: pairs(a.aside(metric), b.aside(metric)),
     }
 }
 

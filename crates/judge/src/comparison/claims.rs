@@ -10,10 +10,11 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::by_turn::series;
 use super::figure::Figure;
 use super::figures::TargetFigures;
 use super::looks::Looks;
-use super::pairs::{resolution, series};
+use super::pairs::resolution;
 use super::void::{not_the_same_job, void_of_figures};
 use super::{Cell, stats};
 

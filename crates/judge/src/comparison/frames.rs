@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
-use super::layers::{self, SpentByBoth, spent};
+use super::layers::{self, Difference, SpentByBoth, spent};
 use super::{ALPHA, Cell};
 use programs::Programs;
 
@@ -28,27 +28,6 @@ const LEAST_SHOWN: f64 = 0.001;
 
 /// Frames with a smaller share of two targets' CPU time, on average, are not looked at for a difference.
 const LEAST_LOOKED_AT: f64 = 0.01;
-
-/// By how much two targets differ in what a request spends.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Difference {
-    /// CPU time per request of the second − that of the first in microseconds, the mean over the rounds.
-    pub more_us: f64,
-    /// Its interval, at a level that allows for all that were looked at; `null` under two rounds.
-    pub interval: Option<Interval>,
-    /// Whether the interval excludes 0.
-    pub is_sure: bool,
-}
-
-impl Difference {
-    pub(super) fn new(more_us: f64, interval: Option<Interval>) -> Difference {
-        Difference {
-            more_us,
-            interval,
-            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
-        }
-    }
-}
 
 /// The stacks of a cell's targets as one tree, whose root is what all stacks have in common.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use photofinish_model::Metric;
 use photofinish_model::finding::verdict::Groups;
 use photofinish_stats::groups::{self, two_groups};
 
+use super::by_turn::series;
 use super::figures::TargetFigures;
-use super::pairs::series;
 
 /// The groups of the rounds of `target`, in a metric, that the rounds of `other` do not fall into with it; `None` where it has none. What
 /// splits the rounds of both is the machine's doing.

@@ -8,7 +8,7 @@ use photofinish_stats::{Interval, Paired, difference};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ALPHA, Difference};
+use super::ALPHA;
 
 /// What samples of a target's stacks showed, over the rounds that have any.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -126,6 +126,27 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
 
 /// What two targets spend on something in each round, each with the standard error that this has by chance alone.
 pub(super) type SpentByBoth = Vec<[(f64, f64); 2]>;
+
+/// By how much two targets differ in what a request spends.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// CPU time per request of the second − that of the first in microseconds, the mean over the rounds.
+    pub more_us: f64,
+    /// Its interval, at a level that allows for all that were looked at; `null` under two rounds.
+    pub interval: Option<Interval>,
+    /// Whether the interval excludes 0.
+    pub is_sure: bool,
+}
+
+impl Difference {
+    pub(super) fn new(more_us: f64, interval: Option<Interval>) -> Difference {
+        Difference {
+            more_us,
+            interval,
+            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
+        }
+    }
+}
 
 /// By how much the second of two targets spends more on each of several things, at level `alpha`. `cpu_us` is the CPU time per request of
 /// both in each round: a share of it is expected to vary as sampling makes it, and as that time does.

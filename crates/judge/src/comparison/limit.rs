@@ -6,9 +6,10 @@ use photofinish_stats::Paired;
 use photofinish_model::{Load, Metric, Role};
 
 use super::Cell;
+use super::by_turn::series;
 use super::figures::TargetFigures;
 use super::looks::Looks;
-use super::pairs::{resolution, series};
+use super::pairs::resolution;
 use super::share::{Share, is_shown};
 use super::void::void;
 

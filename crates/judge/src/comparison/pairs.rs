@@ -1,30 +1,11 @@
 //! Two targets' figures round by round.
 
-use std::collections::BTreeMap;
-
 use photofinish_model::Metric;
 use photofinish_stats::Paired;
 
-use super::by_turn;
+use super::by_turn::series;
 use super::figures::TargetFigures;
 use super::judged::JUDGED;
-use super::looks::Series;
-
-/// The rounds' figures of two targets, as pairs, where both have one. Those of a round in turns have the
-/// ratio of these, where it is made turn by turn.
-pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
-    let ratios = by_turn::ratios(a, b, metric);
-    let pairs = |of_a: BTreeMap<u32, f64>, of_b: BTreeMap<u32, f64>| {
-        let both = of_a.into_iter();
-        let both = both.filter_map(|(round, a)| Some((round, (a, *of_b.get(&round)?))));
-        both.map(|(round, pair)| (round, by_turn::around(pair, ratios.get(&round).copied())))
-            .collect()
-    };
-    Series {
-        counted: pairs(a.counted(metric), b.counted(metric)),
-        aside: pairs(a.aside(metric), b.aside(metric)),
-    }
-}
 
 /// How many rounds both have, and what they say.
 pub(super) fn pair(

@@ -8,12 +8,13 @@ use photofinish_stats::{Direction, Paired};
 use photofinish_voice::Message;
 
 use super::by_turn;
+use super::by_turn::series;
 use super::figures::TargetFigures;
 use super::judged::JUDGED;
 use super::kinds;
 use super::looks::{Group, Judged, Looks, Series};
 use super::moved::Moved;
-use super::pairs::{judged, resolution, series};
+use super::pairs::{judged, resolution};
 use super::stats;
 use super::turns;
 use super::verdict::{Judgement, Verdict};
