@@ -3,49 +3,19 @@
 //! Reports only draw a [`Comparison`]; its arithmetic is that of `photofinish-stats`, and this
 //! module picks the figures that go into it and puts what comes out into words.
 
-mod because;
-mod beside;
-mod by_turn;
 mod cells;
 mod checks;
 mod claims;
-mod doubts;
-mod effort;
-mod figure;
+mod cost;
 mod figures;
-mod frames;
-mod gaps;
-mod generators;
-mod headline;
-mod images;
-mod interleaved;
-mod judged;
-mod kinds;
-mod layers;
-mod lead;
-mod limit;
-mod link;
-mod looks;
-mod moved;
-mod network;
-mod noise;
-mod own_cores;
-mod pairs;
-mod places;
-mod responses;
-mod same_job;
-mod scaling;
-mod share;
-mod stalls;
-mod startup;
-mod sustained;
-mod sweeps;
-mod tally;
-mod turns;
+mod interference;
+mod reach;
 mod verdict;
-mod verdicts;
-mod void;
 
+use checks::images;
+use cost::because;
+use figures::gaps;
+use figures::startup;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
@@ -58,46 +28,51 @@ use photofinish_stats as stats;
 use photofinish_stats::difference::mean_interval;
 use photofinish_stats::{Direction, Interval};
 use photofinish_voice::Message;
+use reach::scaling;
+use reach::sweeps;
 use schemars::JsonSchema;
 use serde::Serialize;
+use verdict::headline;
+use verdict::stalls;
+use verdict::warnings;
 
 use photofinish_model::store::Results;
 use photofinish_model::{Environment, Load, Metric, ServiceRecord, TargetRecord};
 
-use looks::Looks;
-pub(crate) use looks::{Rounds, Series};
+use verdict::interim::Looks;
+pub(crate) use verdict::interim::{Rounds, Series};
 
-pub use beside::{LayerDifference, LayersBeside};
-pub(crate) use by_turn::series;
+pub use checks::images::Images;
+pub use checks::responses::Response;
+pub(crate) use checks::responses::responses;
+pub use checks::tally::Failing;
 pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
-pub use effort::BestTurns;
-pub use figure::Figure;
+pub use cost::beside::{LayerDifference, LayersBeside};
+pub(crate) use cost::frames::Frames;
+pub use cost::frames::{FunctionDifference, FunctionTime, OnFunction};
+pub use cost::layers::{Difference, LayerTime, TargetProfile};
 pub use figures::TargetFigures;
-pub(crate) use frames::Frames;
-pub use frames::{FunctionDifference, FunctionTime, OnFunction};
-pub use gaps::{Failure, Missing};
-pub use generators::GeneratorFigures;
-pub use images::Images;
-pub use judged::JUDGED;
-pub(crate) use judged::requests_for;
-pub use layers::{Difference, LayerTime, TargetProfile};
-pub use lead::{Gap, Lead, Standing};
-pub use noise::NoiseFloor;
-pub(crate) use pairs::resolution;
-pub(crate) use places::places;
-pub use responses::Response;
-pub(crate) use responses::responses;
-pub use scaling::{Fitted, Scaling};
-pub use share::{Share, shares};
-pub use startup::StartUp;
-pub use sustained::{Point, Sustained, doubts};
-pub use sweeps::OutOfLine;
-pub use tally::Failing;
-pub use turns::{PairedBlocks, PairedTurns};
+pub use figures::figure::Figure;
+pub use figures::gaps::{Failure, Missing};
+pub use figures::generators::GeneratorFigures;
+pub(crate) use figures::places::places;
+pub use figures::startup::StartUp;
+pub use figures::sustained::{Point, Sustained, doubts};
+pub(crate) use interference::by_turn::series;
+pub use interference::effort::BestTurns;
+pub use interference::noise::NoiseFloor;
+pub use interference::turns::{PairedBlocks, PairedTurns};
+pub use reach::scaling::{Fitted, Scaling};
+pub use reach::share::{Share, shares};
+pub use reach::sweeps::OutOfLine;
+pub(crate) use verdict::invalid::{not_the_same_job, void};
 pub(crate) use verdict::is_too_early;
+pub use verdict::lead::{Gap, Lead, Standing};
+pub use verdict::metrics::JUDGED;
+pub(crate) use verdict::metrics::requests_for;
+pub(crate) use verdict::pairs::resolution;
 pub use verdict::{Judgement, Verdict};
-pub(crate) use void::{not_the_same_job, void};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
 /// other metric.
@@ -256,7 +231,7 @@ impl Comparison {
         let head = head(results);
         let checks = checks::checks(results, &cells);
         let (failures, missing) = (gaps::failures(results), gaps::missing(results));
-        let doubts = doubts::doubts(&head, &cells, &checks, (&failures, &missing));
+        let doubts = warnings::doubts(&head, &cells, &checks, (&failures, &missing));
         Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells).into(),

@@ -10,7 +10,9 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures, places};
+use crate::comparison;
+use crate::comparison::figures::places;
+use crate::comparison::{ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
 use photofinish_model::finding::days::{Changed, Differs, Unmeasured};
 use photofinish_model::finding::headline::Place as At;
 use photofinish_model::finding::verdict::Void;

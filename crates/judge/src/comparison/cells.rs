@@ -4,12 +4,17 @@ use photofinish_model::store::Results;
 use photofinish_model::{Role, TargetRecord};
 use photofinish_voice::Message;
 
+use super::Cell;
 use super::figures::TargetFigures;
-use super::frames::{self, Frames};
-use super::looks::Looks;
-use super::places::places;
-use super::responses::responses;
-use super::{Cell, beside, lead, limit, link, moved, network, noise, share, verdicts};
+use crate::comparison::checks::responses::responses;
+use crate::comparison::cost::beside;
+use crate::comparison::cost::frames;
+use crate::comparison::cost::frames::Frames;
+use crate::comparison::figures::places::places;
+use crate::comparison::interference::{moved, noise};
+use crate::comparison::reach::{limit, link, network, share};
+use crate::comparison::verdict::interim::Looks;
+use crate::comparison::verdict::{lead, pairwise};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {

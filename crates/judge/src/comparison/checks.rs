@@ -1,5 +1,11 @@
 //! The validity checks over a whole run.
 
+pub(super) mod images;
+pub(super) mod own_cores;
+pub(super) mod responses;
+pub(super) mod same_job;
+pub(super) mod tally;
+
 use photofinish_model::check;
 use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
@@ -9,8 +15,13 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tally::{Failing, Tally};
-use super::{Cell, gaps, interleaved, link, noise, own_cores, same_job, share};
+use super::Cell;
+use crate::comparison::checks::{own_cores, same_job};
+use crate::comparison::figures::gaps;
+use crate::comparison::interference::noise;
+use crate::comparison::reach::{link, share};
+use crate::comparison::verdict::interleaved;
+use tally::{Failing, Tally};
 
 /// A validity check and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -10,13 +10,13 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::by_turn::series;
-use super::figure::Figure;
 use super::figures::TargetFigures;
-use super::looks::Looks;
-use super::pairs::resolution;
-use super::void::{not_the_same_job, void_of_figures};
 use super::{Cell, stats};
+use crate::comparison::figures::figure::Figure;
+use crate::comparison::interference::by_turn::series;
+use crate::comparison::verdict::interim::Looks;
+use crate::comparison::verdict::invalid::{not_the_same_job, void_of_figures};
+use crate::comparison::verdict::pairs::resolution;
 
 /// A claim and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -1,5 +1,12 @@
 //! One target's figures at one workload and load level, over the rounds.
 
+pub(super) mod figure;
+pub(super) mod gaps;
+pub(super) mod generators;
+pub(super) mod places;
+pub(super) mod startup;
+pub(super) mod sustained;
+
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::check::GeneratorTrouble;
@@ -15,13 +22,14 @@ use photofinish_model::{
     Line, Load, Measurement, Metric, OnePiece, Overloaded, Role, Stalls, Turns, check,
 };
 
-use super::figure::Figure;
-use super::generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
-use super::layers::{self, Round, TargetProfile};
-use super::moved::Moved;
-use super::responses::Response;
-use super::share::Share;
-use super::sustained::{Sustained, none_held};
+use crate::comparison::checks::responses::Response;
+use crate::comparison::cost::layers;
+use crate::comparison::cost::layers::{Round, TargetProfile};
+use crate::comparison::interference::moved::Moved;
+use crate::comparison::reach::share::Share;
+use figure::Figure;
+use generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
+use sustained::{Sustained, none_held};
 
 /// One target's figures at one workload and load level.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

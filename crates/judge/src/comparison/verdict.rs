@@ -1,5 +1,16 @@
 //! What a verdict is, and what it says.
 
+pub(super) mod headline;
+pub(super) mod interim;
+pub(super) mod interleaved;
+pub(super) mod invalid;
+pub(super) mod lead;
+pub(super) mod metrics;
+pub(super) mod pairs;
+pub(super) mod pairwise;
+pub(super) mod stalls;
+pub(super) mod warnings;
+
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_stats::{Direction, Interval};
@@ -7,8 +18,8 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::noise::NoiseFloor;
-use super::turns::PairedTurns;
+use crate::comparison::interference::noise::NoiseFloor;
+use crate::comparison::interference::turns::PairedTurns;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;

@@ -6,7 +6,8 @@ use photofinish_model::finding::days::{Differs, Had, HadWorkload, Thing};
 use photofinish_model::store::Results;
 use photofinish_model::{StudyRecord, TargetRecord};
 
-use crate::comparison::{CheckStatus, Comparison, responses};
+use crate::comparison::checks::responses;
+use crate::comparison::{CheckStatus, Comparison};
 
 /// The validity checks that failed in either run; `None` where none did.
 pub(crate) fn failed_checks(before: &Comparison, after: &Comparison) -> Option<Differs> {

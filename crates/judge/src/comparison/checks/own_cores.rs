@@ -1,0 +1,37 @@
+//! Whether each machine that a scheduler gave to servers or load generators had whole cores of its own.
+
+use photofinish_model::finding::run_check::Counted;
+use photofinish_model::kubernetes::PodRecord;
+use photofinish_model::slurm::NodeRecord;
+use photofinish_model::store::Results;
+
+use crate::comparison::checks::tally::{Failing, Tally};
+
+/// Whether a scheduler gave any.
+pub(in crate::comparison) fn is_made(results: &Results) -> bool {
+    let (pods, nodes) = given(results);
+    !pods.is_empty() || !nodes.is_empty()
+}
+
+fn given(results: &Results) -> (&[PodRecord], &[NodeRecord]) {
+    let machines = results.environment.machines.as_ref();
+    machines.map_or((&[], &[]), |machines| (&machines.pods, &machines.nodes))
+}
+
+/// Counts pods, or nodes.
+pub(in crate::comparison) fn tally(results: &Results) -> Tally {
+    let (pods, nodes) = given(results);
+    let without = pods.iter().filter_map(PodRecord::lacks_own_cores);
+    let unbound = nodes.iter().filter_map(NodeRecord::lacks_own_cores);
+    let checked = pods.len() + nodes.len();
+    Tally {
+        checked,
+        of: checked,
+        failing: without.chain(unbound).map(Failing::new).collect(),
+        counted: match pods {
+            [] => Counted::Nodes,
+            _ => Counted::Pods,
+        },
+        ..Tally::default()
+    }
+}

@@ -1,0 +1,149 @@
+//! What is not there: failures, and measurements that were never made.
+
+use std::collections::{BTreeSet, HashMap};
+
+use photofinish_stats::planning::MOST_ROUNDS;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::finding::headline::Place;
+use photofinish_model::store::Results;
+use photofinish_model::{Load, StudyRecord, TrialRecord};
+
+use photofinish_voice::Message;
+
+use crate::comparison::figures::places;
+use crate::comparison::figures::places::places;
+
+/// A trial or measurements that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Failure {
+    /// The target.
+    pub target: String,
+    /// The round.
+    pub round: u32,
+    /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
+    pub measurements: Vec<Message<Place>>,
+    /// Why.
+    pub why: Message<FailureFinding>,
+}
+
+/// Measurements that the study asks for and nobody has tried.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The target.
+    pub target: String,
+    /// The workload.
+    pub workload: String,
+    /// The level in words.
+    pub level: Message<Load>,
+    /// The rounds that are not there.
+    pub rounds: Vec<u32>,
+}
+
+/// The last trial of each target and round: a trial that was held again counts as it then went.
+pub(in crate::comparison) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
+    let key = |trial: &TrialRecord| (trial.round, trial.target.clone());
+    let last: HashMap<_, usize> = results.trials.iter().map(key).zip(0..).collect();
+    let trials = results.trials.iter().enumerate();
+    trials
+        .filter(|(index, trial)| last.get(&key(trial)) == Some(index))
+        .map(|(_, trial)| trial)
+        .collect()
+}
+
+/// What failed and was not made good by a later try, in the order of the rounds.
+pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
+    let mut failures: Vec<Failure> = Vec::new();
+    let mut add =
+        |target: &str, round: u32, measurement: Option<Message<Place>>, why: FailureFinding| {
+            let known = failures
+                .iter_mut()
+                .find(|f| f.target == target && f.round == round && f.why.finding == why);
+            match known {
+                Some(failure) => failure.measurements.extend(measurement),
+                None => failures.push(Failure {
+                    target: target.to_owned(),
+                    round,
+                    measurements: measurement.into_iter().collect(),
+                    why: why.into(),
+                }),
+            }
+        };
+    for trial in last_trials(results) {
+        if let Some(why) = &trial.failure {
+            add(&trial.target, trial.round, None, why.clone());
+        }
+    }
+    for line in &results.lines {
+        let place = Message::from(Place {
+            workload: Some(line.workload.clone()),
+            load: line.load.clone(),
+        });
+        match (&line.failure, &line.measurement) {
+            (Some(why), _) => add(&line.target, line.round, Some(place), why.clone()),
+            (None, None) => {
+                let why = FailureFinding::NoReason {};
+                add(&line.target, line.round, Some(place), why);
+            }
+            (None, Some(_)) => {}
+        }
+    }
+    failures.sort_by_key(|failure| failure.round);
+    failures
+}
+
+/// The rounds that the study asks for; where they are added until it is decided, those that were begun, and where there was no time for all of them, those
+/// that there was time for.
+pub(in crate::comparison) fn rounds_asked(results: &Results) -> u32 {
+    let StudyRecord {
+        rounds, max_rounds, ..
+    } = results.study;
+    let begun = results.lines.iter().map(|line| line.round).max();
+    let begun = begun.unwrap_or(0).min(rounds);
+    if max_rounds.is_some() {
+        return begun;
+    }
+    match results.time_over.last() {
+        // A run that was resumed since then and went on lacks what it lacks.
+        Some(over) if over.rounds >= begun => over.rounds.min(rounds),
+        _ => rounds,
+    }
+}
+
+/// The rounds in which a target has been tried at a place.
+fn tried(results: &Results, place: &places::Place<'_>, target: &str) -> BTreeSet<u32> {
+    let lines = place.lines(results, target).into_iter();
+    lines.map(|line| line.round).collect()
+}
+
+/// What the study asks for and nobody has tried.
+pub(in crate::comparison) fn missing(results: &Results) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    let asked = rounds_asked(results).min(MOST_ROUNDS);
+    for place in places(results) {
+        for target in &place.targets {
+            let tried = tried(results, &place, target);
+            let rounds: Vec<u32> = (1..=asked).filter(|round| !tried.contains(round)).collect();
+            if !rounds.is_empty() {
+                missing.push(Missing {
+                    target: (*target).to_owned(),
+                    workload: place.workload.to_owned(),
+                    level: place.load.clone().into(),
+                    rounds,
+                });
+            }
+        }
+    }
+    missing
+}
+
+/// The rounds in which every measurement was tried.
+pub(in crate::comparison) fn rounds_done(results: &Results) -> u32 {
+    let incomplete: BTreeSet<u32> = missing(results)
+        .into_iter()
+        .flat_map(|missing| missing.rounds)
+        .collect();
+    rounds_asked(results) - incomplete.len() as u32
+}

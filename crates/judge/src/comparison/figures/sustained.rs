@@ -1,0 +1,192 @@
+//! What the searches at a capacity found of a target, over the rounds.
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::Line;
+use photofinish_model::capacity::{Ended, Found, Step};
+use photofinish_model::finding::capacity::Broken;
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_model::finding::verdict::Void;
+use photofinish_voice::Message;
+
+use crate::comparison::figures::figure::Figure;
+
+/// What the searches at a capacity found of a target. The rate is its figure of [`Metric::Throughput`].
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Sustained {
+    /// What had to hold.
+    pub objective: String,
+    /// The rounds in which no rate met the objective: they have no figure.
+    pub none_held: Vec<u32>,
+    /// The rounds whose rate is a lower bound: the server may sustain more.
+    pub lower_bound: Vec<u32>,
+    /// By what share the rate that failed was above the one that met the objective, in the round where it was most: no figure and no
+    /// ratio is known finer than that.
+    pub gap: f64,
+    /// What is sustained; a lower bound is called one.
+    pub says: Message<SustainedFinding>,
+    /// What to doubt of it.
+    pub doubts: Vec<Message<SustainedFinding>>,
+    /// The steps of all rounds by rising rate.
+    pub curve: Vec<Point>,
+}
+
+/// The steps at one rate.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Point {
+    /// The rate that was asked for, in requests per second.
+    pub offered_rps: f64,
+    /// The steps that were made at it.
+    pub steps: u32,
+    /// Those in which the objective was met.
+    pub held: u32,
+    /// The lowest and highest median response time of a step in microseconds; `null` where no request was completed.
+    pub p50_us: Option<Interval>,
+    /// The same of the 99th percentile.
+    pub p99_us: Option<Interval>,
+    /// Requests of all steps.
+    pub requests: u64,
+    /// Those that ended badly.
+    pub errors: u64,
+    /// Why the last of them that missed it did so; `null` where all met it.
+    pub why: Option<Message<Broken>>,
+}
+
+impl Sustained {
+    /// Sums up a target's lines; `None` where they are none of a capacity. `rate` is their throughput: its interval is
+    /// made no narrower than what the searches can resolve.
+    pub(in crate::comparison) fn from(
+        lines: &[&Line],
+        rate: Option<&mut Figure>,
+    ) -> Option<Sustained> {
+        let searches = || lines.iter().filter_map(|line| Some((line, search(line)?)));
+        let objective = searches().find_map(|(line, _)| line.load.objective())?;
+        let rounds = |chosen: &dyn Fn(&Found) -> bool| -> Vec<u32> {
+            let chosen = searches().filter(|(_, found)| chosen(found));
+            chosen.map(|(line, _)| line.round).collect()
+        };
+        let none_held = rounds(&|found| found.sustained_rps.is_none());
+        let lower_bound = rounds(&|found| found.lower_bound().is_some());
+        let gaps = searches().filter_map(|(_, found)| found.gap());
+        let gap = gaps.fold(0.0, f64::max);
+        let lowest = searches().filter_map(|(_, found)| found.failed_rps);
+        let says = match rate {
+            Some(rate) => {
+                widen(rate, gap);
+                SustainedFinding::Sustains {
+                    objective: objective.to_owned(),
+                    at_least: !lower_bound.is_empty(),
+                    mean: rate.mean,
+                    interval: rate.interval,
+                    range: Interval::new(rate.min, rate.max)?,
+                    none_held: none_held.clone(),
+                }
+            }
+            None => SustainedFinding::NoRateHolds {
+                objective: objective.to_owned(),
+                down_to: lowest.reduce(f64::min),
+            },
+        };
+        let doubts = searches().flat_map(|(line, found)| doubts(Some(line.round), found));
+        Some(Sustained {
+            objective: objective.to_owned(),
+            none_held,
+            lower_bound,
+            gap,
+            says: says.into(),
+            doubts: doubts.map(Message::from).collect(),
+            curve: curve(searches().flat_map(|(_, found)| &found.steps)),
+        })
+    }
+
+    /// Why its rates cannot be compared with another target's; `None`: they can.
+    pub(in crate::comparison) fn void(&self, target: &str) -> Option<Void> {
+        let target = target.to_owned();
+        if !self.none_held.is_empty() {
+            let rounds = self.none_held.clone();
+            return Some(Void::NoRateHeld { target, rounds });
+        }
+        (!self.lower_bound.is_empty()).then(|| Void::LowerBound {
+            target,
+            rounds: self.lower_bound.clone(),
+        })
+    }
+}
+
+/// Whether a line is a search in which no rate met the objective: what was measured is then of a rate that missed it.
+pub(in crate::comparison) fn none_held(line: &Line) -> bool {
+    search(line).is_some_and(|found| found.sustained_rps.is_none())
+}
+
+/// What a search of a line found.
+fn search(line: &Line) -> Option<&Found> {
+    line.measurement.as_ref()?.capacity.as_ref()
+}
+
+/// What to doubt of a search: of a round's, or of one by itself.
+pub fn doubts(round: Option<u32>, found: &Found) -> Vec<SustainedFinding> {
+    let ended = found.ended;
+    let rate = match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
+        (Some(held), _, Some(why)) => Some(SustainedFinding::LowerBound { round, held, why }),
+        (Some(held), Some(failed), None) => {
+            (ended != Ended::Found).then_some(SustainedFinding::EndedEarly {
+                round,
+                ended,
+                held,
+                failed,
+            })
+        }
+        (None, failed, _) => Some(SustainedFinding::NoneHeld {
+            round,
+            failed,
+            why: found.steps.iter().rev().find_map(|step| step.why.clone()),
+            ended,
+        }),
+        (Some(_), None, None) => None,
+    };
+    let noise = found.noise_us;
+    let noise = noise.map(|late_us| SustainedFinding::TooNoisy { round, late_us });
+    rate.into_iter().chain(noise).collect()
+}
+
+/// The steps by rising rate, those at one rate together.
+fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
+    let mut steps: Vec<&Step> = steps.collect();
+    steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
+    let same = |a: &&Step, b: &&Step| a.offered_rps == b.offered_rps;
+    let points = steps.chunk_by(same).filter_map(|steps| {
+        let held = steps.iter().filter(|step| step.holds).count();
+        Some(Point {
+            offered_rps: steps.first()?.offered_rps,
+            steps: steps.len() as u32,
+            held: held as u32,
+            p50_us: range(steps.iter().filter_map(|step| step.p50_us)),
+            p99_us: range(steps.iter().filter_map(|step| step.p99_us)),
+            requests: steps.iter().map(|step| step.requests).sum(),
+            errors: steps.iter().map(|step| step.errors).sum(),
+            why: steps
+                .iter()
+                .rev()
+                .find_map(|step| step.why.clone())
+                .map(Message::from),
+        })
+    });
+    points.collect()
+}
+
+/// From the smallest to the largest.
+fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
+    let low = values.clone().reduce(f64::min)?;
+    let high = values.reduce(f64::max)?;
+    Interval::new(low, high)
+}
+
+/// Makes a figure's interval no narrower than what a search can resolve.
+fn widen(figure: &mut Figure, gap: f64) {
+    if let (Some(mean), Some(interval)) = (figure.mean, &mut figure.interval) {
+        interval.low = interval.low.min(mean / (1.0 + gap));
+        interval.high = interval.high.max(mean * (1.0 + gap));
+    }
+}

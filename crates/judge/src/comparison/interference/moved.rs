@@ -1,0 +1,88 @@
+//! Rounds in which a virtual machine's cores lay otherwise than in most: a request costs another time then, and not for all targets by the
+//! same factor. They are set aside by the core-to-core latency alone, whatever was measured in them.
+
+use std::collections::BTreeMap;
+
+use photofinish_model::finding::verdict::Note;
+use photofinish_model::{Line, MOVED, middle, moved, usual_latency};
+
+use crate::comparison::verdict::interim::FEW;
+
+/// So many rounds must be left, or all count.
+const LEFT: usize = 2;
+/// So many rounds there must be in all: two kinds of rounds have two means, and with two degrees of freedom less next to nothing is known of how much
+/// rounds differ.
+const IN_ALL: usize = 4;
+
+/// The rounds of a level in which the cores of server and generator lay otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::comparison) struct Moved {
+    /// Which.
+    rounds: Vec<u32>,
+    /// The core-to-core latency in them, in nanoseconds: the median.
+    latency_ns: f64,
+    /// In the others.
+    usual_ns: f64,
+    /// How many the others are.
+    left: usize,
+    /// Whether they do not count.
+    is_set_aside: bool,
+}
+
+/// Those of a level; `None` where the cores stayed, or that is not known of any round.
+pub(in crate::comparison) fn moved_rounds<'l>(
+    lines: impl IntoIterator<Item = &'l Line>,
+) -> Option<Moved> {
+    let mut seen: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for line in lines.into_iter().filter(|line| line.measurement.is_some()) {
+        seen.entry(line.round).or_default().extend(latencies(line));
+    }
+    let all: Vec<f64> = seen.values().flatten().copied().collect();
+    let usual = usual_latency(&all)?;
+    let is_away = |latency: &f64| moved(*latency, usual) > MOVED;
+    let (away, near): (Vec<f64>, Vec<f64>) = all.into_iter().partition(is_away);
+    let moved_in =
+        |(round, latencies): (&u32, &Vec<f64>)| latencies.iter().any(is_away).then_some(*round);
+    let rounds: Vec<u32> = seen.iter().filter_map(moved_in).collect();
+    let left = seen.len() - rounds.len();
+    // Without any that is away there is none in the middle.
+    Some(Moved {
+        latency_ns: middle(away)?,
+        usual_ns: middle(near)?,
+        is_set_aside: seen.len() >= IN_ALL && left >= LEFT,
+        left,
+        rounds,
+    })
+}
+
+/// Where the cores lay while something was measured: in the turns that count, or before and after one piece.
+fn latencies(line: &Line) -> Vec<f64> {
+    match &line.turns {
+        Some(turns) => turns.core_to_core_ns().into_iter().collect(),
+        None => {
+            let seen = line
+                .machine
+                .as_ref()
+                .and_then(|machine| machine.core_to_core_ns);
+            seen.map(Vec::from).unwrap_or_default()
+        }
+    }
+}
+
+impl Moved {
+    /// Whether the figures of a round count.
+    pub(in crate::comparison) fn counts(&self, round: u32) -> bool {
+        !(self.is_set_aside && self.rounds.contains(&round))
+    }
+
+    /// What a reader should know of it beside a verdict.
+    pub(in crate::comparison) fn note(&self) -> Note {
+        Note::MovedCores {
+            rounds: self.rounds.clone(),
+            latency_ns: self.latency_ns,
+            usual_ns: self.usual_ns,
+            set_aside: self.is_set_aside,
+            say_how_much_rounds_differ: self.is_set_aside && self.left < FEW,
+        }
+    }
+}

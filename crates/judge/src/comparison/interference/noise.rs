@@ -1,0 +1,204 @@
+//! The noise floor: by how much a target differs from a second copy of itself (A/A).
+
+use photofinish_stats::{Interval, Paired};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::finding::noise::NoiseFinding;
+use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
+use photofinish_model::finding::verdict::Void;
+use photofinish_model::{Metric, TargetRecord};
+use photofinish_voice::{self as voice, Message};
+
+use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::figures::TargetFigures;
+use crate::comparison::verdict::invalid::void;
+use crate::comparison::verdict::pairs::{judged, pair, resolution};
+use crate::comparison::{ALPHA, Cell, stats};
+
+/// By how much a target differed from itself, at one workload, load level and metric.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NoiseFloor {
+    /// What is compared.
+    pub metric: Metric,
+    /// The target.
+    pub target: String,
+    /// Its second copy.
+    pub again: String,
+    /// The rounds that both have.
+    pub rounds: usize,
+    /// Target / copy; `null` where a figure is missing or zero.
+    pub ratio: Option<f64>,
+    /// The ratio's 95% interval; `null` under two rounds.
+    pub interval: Option<Interval>,
+    /// How far the interval reaches from 1, as a ratio above 1, whichever copy is the first; `null` without an interval.
+    pub reach: Option<f64>,
+    /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
+    pub different: Option<bool>,
+    /// Why nothing may be said of the two; `null` where something may.
+    pub void: Option<Message<Void>>,
+    /// The outcome.
+    pub says: Message<NoiseFinding>,
+}
+
+/// The floors of one place, from the figures of its targets.
+pub(in crate::comparison) fn floors(
+    targets: &[TargetFigures],
+    records: &[TargetRecord],
+) -> Vec<NoiseFloor> {
+    let find = |label: &str| targets.iter().find(|target| target.target == label);
+    let pairs: Vec<(&TargetFigures, &TargetFigures)> = records
+        .iter()
+        .filter_map(|record| Some((find(record.same_as.as_deref()?)?, find(&record.label)?)))
+        .collect();
+    let of_metric = |metric| pairs.iter().map(move |(a, b)| floor(metric, a, b));
+    judged(targets).into_iter().flat_map(of_metric).collect()
+}
+
+fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
+    let (rounds, paired) = pair(target, again, metric);
+    let void = void(metric, target, again);
+    let paired = paired.filter(|_| void.is_none());
+    let resolution = resolution([target, again], metric);
+    let interval = paired
+        .as_ref()
+        .and_then(|paired| paired.interval(ALPHA, resolution));
+    let ratio = paired.as_ref().map(Paired::ratio);
+    NoiseFloor {
+        metric,
+        target: target.target.clone(),
+        again: again.target.clone(),
+        rounds,
+        ratio,
+        interval,
+        reach: interval.and_then(reach),
+        different: None,
+        says: match &void {
+            Some(reason) => NoiseFinding::Void {
+                target: target.target.clone(),
+                metric,
+                reason: reason.clone(),
+            },
+            None => finding(metric, &target.target, paired.as_ref(), interval),
+        }
+        .into(),
+        void: void.map(Message::from),
+    }
+}
+
+/// How far an interval reaches from 1, as a ratio above 1, whichever of the two is the first.
+fn reach(Interval { low, high }: Interval) -> Option<f64> {
+    (low > 0.0).then(|| high.max(low.recip()))
+}
+
+/// The difference, whichever copy was ahead: they are the same, and which of them is the first has no meaning.
+fn finding(
+    metric: Metric,
+    target: &str,
+    paired: Option<&Paired>,
+    interval: Option<Interval>,
+) -> NoiseFinding {
+    let target = target.to_owned();
+    let Some(paired) = paired else {
+        return NoiseFinding::NothingToCompare { target, metric };
+    };
+    let (ratio, rounds) = (paired.ratio(), paired.rounds);
+    let unseen = paired
+        .sd
+        .filter(|_| interval.is_some())
+        .and_then(|sd| stats::detectable_ratio(sd, rounds as u32, ALPHA));
+    let turned = ratio < 1.0;
+    let share = |value: f64| if turned { value.recip() } else { value } - 1.0;
+    let bounds = interval.and_then(|interval| {
+        let (low, high) = (share(interval.low), share(interval.high));
+        Interval::new(low.min(high), low.max(high))
+    });
+    NoiseFinding::Differed {
+        target,
+        metric,
+        by: share(ratio),
+        interval: bounds,
+        rounds,
+        unseen: unseen.map(|ratio| ratio - 1.0),
+    }
+}
+
+/// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
+/// calls any target different from itself 5 times in 100 at most, however many metrics and levels it has.
+pub(in crate::comparison) fn judge(cells: &mut [Cell]) {
+    let paired: Vec<Option<(Paired, f64)>> = cells
+        .iter()
+        .flat_map(|cell| cell.noise.iter().map(|floor| floor.paired(cell)))
+        .collect();
+    let p: Vec<Option<f64>> = paired
+        .iter()
+        .map(|paired| paired.as_ref().and_then(|(paired, _)| paired.p_value()))
+        .collect();
+    let levels = stats::holm_levels(&p, ALPHA);
+    let floors = cells.iter_mut().flat_map(|cell| &mut cell.noise);
+    for ((floor, paired), level) in floors.zip(paired).zip(levels) {
+        let interval = paired.and_then(|(paired, resolution)| paired.interval(level, resolution));
+        floor.different = interval.map(|interval| !interval.contains(1.0));
+    }
+}
+
+/// The check of the noise floor.
+pub(in crate::comparison) fn tally(cells: &[Cell], smoke: bool) -> Tally {
+    let floors: Vec<(&Cell, &NoiseFloor)> = cells
+        .iter()
+        .flat_map(|cell| cell.noise.iter().map(move |floor| (cell, floor)))
+        .filter(|(_, floor)| floor.void.is_none())
+        .collect();
+    let mut tally = Tally {
+        of: floors.len(),
+        counted: Counted::AaComparisons,
+        ..Tally::default()
+    };
+    tally.why_not = Some(if smoke {
+        RunCheckFinding::SmokeRun {}
+    } else if floors.is_empty() {
+        RunCheckFinding::NoPair {}
+    } else {
+        RunCheckFinding::PairNeedsRounds {}
+    });
+    for (cell, floor) in floors {
+        let Some(different) = floor.different else {
+            continue;
+        };
+        tally.checked += 1;
+        let found = floor.says.finding.clone();
+        if different {
+            tally.failing.push(Failing {
+                target: Some(floor.target.clone()),
+                workload: Some(cell.workload.clone()),
+                level: Some(cell.level.clone()),
+                ..Failing::new(RunCheckFinding::DiffersFromItself { floor: found })
+            });
+        } else if floor.metric == Metric::Throughput {
+            tally.notes.push(RunCheckFinding::NoiseFloor {
+                workload: cell.workload.clone(),
+                load: cell.load.clone(),
+                floor: found,
+            });
+        }
+    }
+    tally
+}
+
+impl NoiseFloor {
+    /// What the rounds say, and how fine that is; `None` where there is nothing to compare.
+    fn paired(&self, cell: &Cell) -> Option<(Paired, f64)> {
+        let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
+        let (a, b) = (find(&self.target)?, find(&self.again)?);
+        if self.void.is_some() {
+            return None;
+        }
+        let metric = self.metric;
+        Some((pair(a, b, metric).1?, resolution([a, b], metric)))
+    }
+
+    /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.
+    pub fn size(&self) -> String {
+        voice::noise::size(&self.says.finding)
+    }
+}

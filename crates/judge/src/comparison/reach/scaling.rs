@@ -1,0 +1,129 @@
+//! How throughput scales with connections: the Universal Scalability Law, fitted to each target.
+
+use photofinish_stats::{Interval, Usl, usl};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_model::{Load, Metric};
+use photofinish_voice::Message;
+
+use crate::comparison::{ALPHA, Cell};
+
+/// From this root mean square of the relative errors on, the law does not describe the figures.
+const POOR: f64 = 0.10;
+
+/// One target's throughput over connections, by X(N) = γN / (1 + α(N − 1) + βN(N − 1)).
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Scaling {
+    /// The workload.
+    pub workload: String,
+    /// The target.
+    pub target: String,
+    /// The levels, in connections, in order.
+    pub levels: Vec<u32>,
+    /// γ: the throughput of one connection, in requests per second.
+    pub gamma: Fitted,
+    /// α: contention, the share of the work that waits for others.
+    pub alpha: Fitted,
+    /// β: coherency, the price of agreeing with each other one.
+    pub beta: Fitted,
+    /// The number of connections at which throughput peaks; `null` where it does not.
+    pub knee: Option<Fitted>,
+    /// How far the figures lie from the law, relative (root mean square).
+    pub residual: f64,
+    /// The outcome.
+    pub says: Message<ScalingFinding>,
+}
+
+/// A fitted value with its 95% interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Fitted {
+    /// The best fit.
+    pub value: f64,
+    /// Its interval; `null` where the figures do not bound it.
+    pub interval: Option<Interval>,
+}
+
+impl From<usl::Estimate> for Fitted {
+    fn from(estimate: usl::Estimate) -> Fitted {
+        Fitted {
+            value: estimate.value,
+            interval: estimate.interval,
+        }
+    }
+}
+
+/// A workload, a target, and the throughput of every round by connections.
+type Sweep<'a> = (&'a str, &'a str, Vec<(u32, f64)>);
+
+/// The law for every workload and target that was measured at enough closed-loop levels.
+pub(in crate::comparison) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
+    let mut series: Vec<Sweep> = Vec::new();
+    for cell in cells {
+        let Load::Closed { connections } = cell.load else {
+            continue;
+        };
+        for target in cell.contenders() {
+            let Some(figure) = target.figure(Metric::Throughput) else {
+                continue;
+            };
+            let key = (cell.workload.as_str(), target.target.as_str());
+            let rounds = figure.rounds.iter().flatten();
+            let points = rounds.map(|throughput| (connections, *throughput));
+            match series.iter_mut().find(|(w, t, _)| (*w, *t) == key) {
+                Some((_, _, known)) => known.extend(points),
+                None => series.push((key.0, key.1, points.collect())),
+            }
+        }
+    }
+    let fitted = series.into_iter();
+    fitted
+        .filter_map(|(workload, target, points)| fit(workload, target, &points))
+        .collect()
+}
+
+fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
+    let data: Vec<(f64, f64)> = points.iter().map(|&(n, x)| (f64::from(n), x)).collect();
+    let law = Usl::fit(&data, ALPHA)?;
+    let mut levels: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let says = finding(target, &law, levels.last().copied().unwrap_or(0));
+    Some(Scaling {
+        workload: workload.to_owned(),
+        target: target.to_owned(),
+        levels,
+        gamma: law.gamma.into(),
+        alpha: law.alpha.into(),
+        beta: law.beta.into(),
+        knee: law.knee.map(Fitted::from),
+        residual: law.residual,
+        says: says.into(),
+    })
+}
+
+/// What the law says of a target that was measured at up to so many connections.
+fn finding(target: &str, law: &Usl, largest: u32) -> ScalingFinding {
+    let target = target.to_owned();
+    let residual = law.residual;
+    if residual > POOR {
+        return ScalingFinding::DoesNotFit { target, residual };
+    }
+    let Some(knee) = law.knee else {
+        return ScalingFinding::NoPeak { target, largest };
+    };
+    let connections = knee.value;
+    match knee.interval {
+        None => ScalingFinding::PeakUnknown { target },
+        Some(_) if connections > f64::from(largest) => ScalingFinding::PeakBeyond {
+            target,
+            connections,
+        },
+        Some(interval) => ScalingFinding::Peak {
+            target,
+            connections,
+            interval,
+        },
+    }
+}

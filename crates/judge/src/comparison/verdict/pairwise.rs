@@ -1,0 +1,317 @@
+//! Who is ahead, for every pair of targets.
+
+use photofinish_model::Metric;
+use photofinish_model::finding::verdict::{Note, Outcome, VerdictFinding, Void};
+use photofinish_model::units::is_wide;
+use photofinish_stats::correlation::{not_excluded, stretch};
+use photofinish_stats::{Direction, Paired};
+use photofinish_voice::Message;
+
+use crate::comparison::figures::TargetFigures;
+use crate::comparison::interference::by_turn;
+use crate::comparison::interference::by_turn::series;
+use crate::comparison::interference::kinds;
+use crate::comparison::interference::moved::Moved;
+use crate::comparison::interference::turns;
+use crate::comparison::stats;
+use crate::comparison::verdict::interim::{Group, Judged, Looks, Series};
+use crate::comparison::verdict::invalid::void;
+use crate::comparison::verdict::metrics::JUDGED;
+use crate::comparison::verdict::pairs::{judged, resolution};
+use crate::comparison::verdict::{Judgement, Verdict};
+use crate::comparison::{ALPHA, Cell};
+
+/// An interval that is so many times as wide for the rounds' correlation is reported.
+const NOTED: f64 = 1.2;
+
+/// Two targets.
+type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
+
+/// The verdicts on every pair of the contenders of each cell, metric by metric: a list a cell.
+///
+/// The headline speaks of throughput at all cells, so all verdicts on throughput are one family of Holm's procedure. In the other metrics
+/// those of a cell are.
+pub(in crate::comparison) fn verdicts(
+    cells: &[Cell],
+    margin: f64,
+    looks: &Looks,
+) -> Vec<Vec<Verdict>> {
+    let labels: Vec<&str> = cells
+        .iter()
+        .flat_map(|cell| cell.targets.iter().map(|target| target.target.as_str()))
+        .collect();
+    let mut reported: Vec<Vec<Verdict>> = cells.iter().map(|_| Vec::new()).collect();
+    for metric in JUDGED {
+        let races: Vec<(usize, Race)> = (cells.iter().enumerate())
+            .filter(|(_, cell)| judged(cell.contenders()).contains(&metric))
+            .map(|(place, cell)| (place, Race::of(cell, metric, &labels)))
+            .collect();
+        let families: Vec<&[(usize, Race)]> = match metric {
+            Metric::Throughput => vec![&races],
+            _ => races.chunks(1).collect(),
+        };
+        for family in families {
+            let groups: Vec<Group> = family.iter().map(|(_, race)| race.group.clone()).collect();
+            let judged = looks.judge_together(&groups, margin);
+            for ((place, race), judged) in family.iter().zip(judged) {
+                let terms = Terms {
+                    metric,
+                    margin,
+                    resolution: race.group.resolution,
+                    cap: looks.cap(),
+                };
+                let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
+                let verdicts = pairs.map(|((pair, series), judged)| {
+                    terms.verdict(*pair, series.counted.len(), judged)
+                });
+                reported[*place].extend(verdicts);
+            }
+        }
+    }
+    reported
+}
+
+/// The pairs of a cell in one metric.
+struct Race<'t> {
+    pairs: Vec<Pair<'t>>,
+    group: Group,
+}
+
+impl<'t> Race<'t> {
+    fn of(cell: &'t Cell, metric: Metric, labels: &[&str]) -> Race<'t> {
+        let targets: Vec<&TargetFigures> = cell.contenders().collect();
+        let pairs: Vec<Pair> = targets
+            .iter()
+            .enumerate()
+            .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
+            .collect();
+        // What is void takes nothing from the level of the others, and says nothing of their spread.
+        let usable = |&(a, b): &Pair| void(metric, a, b).is_none();
+        let series = |pair: &Pair| match usable(pair) {
+            true => series(pair.0, pair.1, metric),
+            false => Series::default(),
+        };
+        let is_compared = |target: &&&TargetFigures| {
+            let mut own = pairs
+                .iter()
+                .filter(|(a, b)| std::ptr::eq(*a, **target) || std::ptr::eq(*b, **target));
+            own.any(usable)
+        };
+        let number = |target: &TargetFigures| labels.iter().position(|l| *l == target.target);
+        let rounds = |target: &TargetFigures| {
+            target.figure(metric)?;
+            Some(Series {
+                counted: target.counted(metric).into_iter().collect(),
+                aside: target.aside(metric).into_iter().collect(),
+            })
+        };
+        let compared: Vec<&TargetFigures> = targets.iter().filter(is_compared).copied().collect();
+        // Ratios of turns spread by less than the targets' own figures: these would say nothing of them.
+        let is_by_turn = pairs.iter().any(|(a, b)| by_turn::has_ratios(a, b, metric));
+        let figures: Vec<Option<Series<f64>>> = match is_by_turn {
+            true => by_turn::beside(&compared, metric),
+            false => compared.iter().map(|target| rounds(target)).collect(),
+        };
+        let compared = compared.iter().zip(figures);
+        Race {
+            group: Group {
+                pairs: pairs.iter().map(series).collect(),
+                targets: compared
+                    .filter_map(|(target, figures)| Some((number(target)?, figures?)))
+                    .collect(),
+                resolution: resolution(targets.iter().copied(), metric),
+            },
+            pairs,
+        }
+    }
+}
+
+/// What all verdicts of a metric and place share.
+struct Terms {
+    metric: Metric,
+    margin: f64,
+    /// No difference below this can be seen.
+    resolution: f64,
+    /// The most rounds, where they are added until it is decided.
+    cap: Option<u32>,
+}
+
+impl Terms {
+    fn verdict(&self, (a, b): Pair, rounds: usize, judged: Judged) -> Verdict {
+        let metric = self.metric;
+        let reason = void(metric, a, b);
+        let rounds = match reason {
+            Some(_) => a.rounds.min(b.rounds),
+            None => rounds,
+        };
+        let ratio = judged.paired.as_ref().map(Paired::ratio);
+        let (of, over) = (a.target.clone(), b.target.clone());
+        let reason = reason.or_else(|| {
+            let (of, over) = (of.clone(), over.clone());
+            Some(match (ratio, judged.direction) {
+                (Some(_), Some(_)) => return None,
+                (None, _) if rounds == 0 => Void::NoCommonRound { of, over },
+                (None, _) => zero(metric, a, b),
+                (Some(_), None) if rounds == 1 => Void::OneRound,
+                (Some(_), None) => Void::NoInterval,
+            })
+        });
+        let judgement = match (reason, judged.direction) {
+            (None, Some(direction)) => self.judged((a, b), direction, &judged),
+            (reason, _) => Judgement::Void {
+                reason: reason.unwrap_or(Void::NoInterval).into(),
+            },
+        };
+        let ahead = match &judgement {
+            Judgement::Judged { ahead, .. } => ahead.is_some(),
+            Judgement::Void { .. } => false,
+        };
+        let mut verdict = Verdict {
+            metric,
+            of,
+            over,
+            rounds,
+            ratio,
+            interval: judged.interval,
+            wide: !ahead && judged.interval.is_some_and(is_wide),
+            level: 1.0 - judged.alpha,
+            raised: judged.alpha < ALPHA * (1.0 - 1e-9),
+            outcome: Outcome::Tie.into(),
+            says: VerdictFinding::Void {
+                reason: Void::OneRound,
+            }
+            .into(),
+            turns: (metric == Metric::Throughput)
+                .then(|| turns::paired(a, b))
+                .flatten(),
+            notes: Vec::new(),
+            judgement,
+        };
+        verdict.outcome = verdict.in_short().into();
+        verdict.says = verdict.in_full(self.margin, a.sustained.is_some()).into();
+        verdict.notes = self
+            .notes((a, b), &verdict)
+            .into_iter()
+            .chain(self.of_rounds((a, b), &verdict, judged.paired))
+            .chain(a.moved.as_ref().map(Moved::note))
+            .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
+            .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
+            .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))
+            .map(Message::from)
+            .collect();
+        verdict
+    }
+
+    fn judged(&self, (a, b): Pair, direction: Direction, judged: &Judged) -> Judgement {
+        let of_is_ahead = match direction {
+            Direction::Above => Some(self.metric.larger_is_better()),
+            Direction::Below => Some(!self.metric.larger_is_better()),
+            Direction::Tie | Direction::Undecided => None,
+        };
+        let undecided = judged.paired.filter(|_| direction == Direction::Undecided);
+        let needed = undecided.filter(|paired| !self.is_hidden(paired.ratio()));
+        Judgement::Judged {
+            direction,
+            ahead: of_is_ahead.map(|ahead| if ahead { &a.target } else { &b.target }.clone()),
+            rounds_needed: needed
+                .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, self.margin)),
+            decided_after: self.cap.and(judged.decided_after),
+            taken_back: self.cap.and(judged.taken_back),
+            chance: judged.chance,
+        }
+    }
+
+    /// What the rounds say of themselves.
+    fn of_rounds(&self, (a, b): Pair, verdict: &Verdict, paired: Option<Paired>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let (Judgement::Judged { ahead, .. }, Some(paired)) = (&verdict.judgement, paired) else {
+            return notes;
+        };
+        let times = stretch(paired.correlation, paired.rounds);
+        if times >= NOTED {
+            notes.push(Note::Correlated {
+                correlation: paired.correlation,
+                times,
+            });
+        }
+        if ahead.is_none() {
+            return notes;
+        }
+        let correlation = not_excluded(paired.correlation, paired.rounds);
+        let alike = paired.were_rounds_alike(correlation);
+        let interval = alike.interval(1.0 - verdict.level, self.resolution);
+        if interval.is_none_or(|interval| interval.contains(1.0)) {
+            notes.push(Note::IfIndependent {
+                rounds: paired.rounds,
+                correlation,
+            });
+        }
+        for (target, other) in [(a, b), (b, a)] {
+            let groups = kinds::of_pair(target, other, self.metric);
+            notes.extend(groups.map(|groups| Note::TwoGroups {
+                target: target.target.clone(),
+                groups,
+            }));
+        }
+        notes
+    }
+
+    /// Whether more rounds would not decide it: however many there are, the interval is no narrower than the resolution
+    /// of the searches at a capacity. 1 stays within, and so does what is no tie.
+    fn is_hidden(&self, ratio: f64) -> bool {
+        if self.resolution <= self.metric.resolution() {
+            return false;
+        }
+        let (half, tie) = (self.resolution.ln_1p(), self.margin.ln_1p());
+        ratio.ln().abs() <= half && ratio.ln().abs() + half > tie
+    }
+
+    fn notes(&self, (a, b): Pair, verdict: &Verdict) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let Judgement::Judged {
+            direction,
+            ahead,
+            decided_after,
+            taken_back,
+            ..
+        } = &verdict.judgement
+        else {
+            return notes;
+        };
+        notes.extend(taken_back.map(|rounds| Note::TakenBack { rounds }));
+        match (self.cap, decided_after) {
+            (Some(_), Some(rounds)) => notes.push(Note::DecidedAfter { rounds: *rounds }),
+            (Some(rounds), None) if verdict.rounds >= rounds as usize => {
+                notes.push(Note::AtTheCap { rounds });
+            }
+            (Some(cap), None) if verdict.is_hopeless() => notes.push(Note::Improbable { cap }),
+            _ => {}
+        }
+        if *direction == Direction::Undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
+            let gap = self.resolution;
+            notes.push(Note::Coarse { gap });
+        }
+        let fastest = [a, b]
+            .into_iter()
+            .find(|t| ahead.as_deref() == Some(&t.target));
+        if let Some(fastest) = fastest
+            && self.metric == Metric::Throughput
+            && !fastest.generator_bound.is_empty()
+        {
+            notes.push(Note::GeneratorBound {
+                target: fastest.target.clone(),
+                rounds: fastest.generator_bound.clone(),
+            });
+        }
+        notes
+    }
+}
+
+/// Whose figure is zero, of two that have no ratio.
+fn zero(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Void {
+    let is_zero = |target: &TargetFigures| target.figure(metric).is_some_and(|f| f.min <= 0.0);
+    let target = if is_zero(a) { a } else { b };
+    Void::Zero {
+        target: target.target.clone(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Servers that stand still.
+
+use photofinish_model::finding::ending::EndingFinding;
+use photofinish_stats::Paired;
+
+use crate::comparison::Cell;
+use crate::comparison::figures::TargetFigures;
+use crate::comparison::verdict::headline::place;
+
+/// A server stands still for a notable part of the time if that is so much more than another one does.
+const SHARE: f64 = 0.01;
+/// A single stall is notable from this length on, in seconds …
+const LONG_S: f64 = 0.1;
+/// … if it is so many times as long as any of the other servers.
+const LONGER: f64 = 10.0;
+
+/// The server that stands still for more of its time than the others, or did so once for long; `None` if none differs from the others in that.
+pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<EndingFinding> {
+    let places: Vec<&Cell> = cells.iter().collect();
+    let found = cells.iter().filter_map(|cell| {
+        let (all, share) = again_and_again(cell, &places)?;
+        Some((all, share))
+    });
+    let most = found.max_by(|a, b| a.1.total_cmp(&b.1));
+    let once = || {
+        let found = cells.iter().filter_map(|cell| once(cell, &places));
+        found.max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    most.or_else(once).map(|(finding, _)| finding)
+}
+
+/// What a server's stalls come to over the rounds.
+#[derive(Default)]
+struct All {
+    flow_s: f64,
+    stalled_s: f64,
+    count: u64,
+    longest_s: f64,
+}
+
+impl All {
+    fn of(target: &TargetFigures) -> All {
+        let counted = target
+            .stalls
+            .iter()
+            .filter(|(round, _)| target.counts(**round));
+        counted.fold(All::default(), |all, (_, stalls)| All {
+            flow_s: all.flow_s + stalls.flow_s,
+            stalled_s: all.stalled_s + stalls.stalled_s,
+            count: all.count + stalls.count,
+            longest_s: all.longest_s.max(stalls.longest_s),
+        })
+    }
+
+    fn share(&self) -> f64 {
+        match self.flow_s + self.stalled_s {
+            0.0 => 0.0,
+            all => self.stalled_s / all,
+        }
+    }
+}
+
+fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)> {
+    let targets = || cell.contenders().map(|target| (target, All::of(target)));
+    let (target, most) = targets().max_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
+    let (other, least) = targets().min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
+    if most.count < 2 || most.share() - least.share() < SHARE {
+        return None;
+    }
+    let both = target
+        .stalls
+        .iter()
+        .filter(|(round, _)| target.counts(**round));
+    let flows: Vec<(f64, f64)> = both
+        .filter_map(|(round, stalls)| Some((stalls.flow_rps, other.stalls.get(round)?.flow_rps)))
+        .collect();
+    let finding = EndingFinding::StandsStill {
+        target: target.target.clone(),
+        share: most.share(),
+        longest_s: most.longest_s,
+        over: other.target.clone(),
+        without: Paired::new(&flows).as_ref().map(Paired::ratio),
+        place: (cells.len() > 1).then(|| place(cell, cells)),
+    };
+    Some((finding, most.share()))
+}
+
+fn once(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)> {
+    let longest = |target: &TargetFigures| All::of(target).longest_s;
+    let target = cell
+        .contenders()
+        .max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
+    let others = cell
+        .contenders()
+        .filter(|other| other.target != target.target);
+    let of_others = others.map(longest).fold(0.0, f64::max);
+    let long = longest(target);
+    if long < LONG_S || long < of_others * LONGER {
+        return None;
+    }
+    let (round, stalls) = (target.stalls.iter())
+        .filter(|(round, _)| target.counts(**round))
+        .max_by(|a, b| a.1.longest_s.total_cmp(&b.1.longest_s))?;
+    let finding = EndingFinding::StoodStill {
+        target: target.target.clone(),
+        longest_s: stalls.longest_s,
+        at: stalls.longest_at.clone(),
+        round: *round,
+        place: (cells.len() > 1).then(|| place(cell, cells)),
+    };
+    Some((finding, long))
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+    use photofinish_model::store::Results;
+    use photofinish_model::{Metric, Stalls};
+
+    use crate::comparison::Comparison;
+
+    /// A race of two rounds in which `a` has these stalls in the second.
+    fn race(stalled_s: f64, count: u64, longest_s: f64) -> Results {
+        let mut results = samples::race(&["a", "b"], &[&[98.0; 2], &[100.0; 2]]);
+        for line in &mut results.lines {
+            let stands = line.target == "a" && line.round == 2;
+            let only = |figure: f64| if stands { figure } else { 0.0 };
+            let measurement = line.measurement.as_mut().expect("a measurement");
+            measurement.stalls = Some(Stalls {
+                longer_than_s: 0.002,
+                flow_s: 8.0,
+                stalled_s: only(stalled_s),
+                count: if stands { count } else { 0 },
+                longest_s: only(longest_s),
+                longest_at: stands.then(|| "2026-11-30T05:00:00.250Z".to_owned()),
+                flow_rps: measurement.throughput_rps,
+            });
+        }
+        results
+    }
+
+    #[test]
+    fn who_stands_still_is_named() {
+        let says = |stalled_s, count, longest_s| {
+            let stalls = Comparison::from(&race(stalled_s, count, longest_s)).stalls;
+            stalls.map(|stalls| [stalls.en, stalls.zh])
+        };
+        // 9 s of 25.
+        let [en, zh] = says(9.0, 45, 0.2).expect("a finding");
+        assert_eq!(
+            en,
+            "a stands still for 36% of the time, 200 ms at most; without stalls it is 2.0% slower than b"
+        );
+        assert_eq!(
+            zh,
+            "a 有 36% 的时间处于停顿，最长 200 ms；不计停顿时比 b 慢 2.0%"
+        );
+        let [en, zh] = says(0.0, 0, 4.98).expect("a finding");
+        assert_eq!(
+            en,
+            "a once gave no response for 4.98 s, from 2026-11-30T05:00:00.250Z on (round 2)"
+        );
+        assert_eq!(
+            zh,
+            "a 有一次在 4.98 s 内没有任何响应，始于 2026-11-30T05:00:00.250Z（第 2 轮）"
+        );
+        assert_eq!(says(0.1, 20, 0.005), None);
+        assert_eq!(says(0.05, 1, 0.05), None);
+    }
+
+    #[test]
+    fn stalls_are_figures() {
+        let comparison = Comparison::from(&race(9.0, 45, 0.2));
+        let figure = |target: usize, metric| {
+            let figure = comparison.cells[0].targets[target].figure(metric);
+            figure.map(|figure| (figure.range(), figure.mean))
+        };
+        let longest = figure(0, Metric::LongestStall);
+        assert_eq!(longest, Some(("0 … 200 ms".to_owned(), None)));
+        let share = figure(0, Metric::StallShare);
+        assert_eq!(share.map(|(range, _)| range), Some("0 … 52.9%".to_owned()));
+        let none = figure(1, Metric::StallShare).map(|(range, _)| range);
+        assert_eq!(none.as_deref(), Some("0%"));
+    }
+}
