@@ -7,7 +7,7 @@ mod now;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use photofinish_lab::{Event, Progress, ServicePhase, Solo, Warning};
+use photofinish_lab::{Event, Progress, Sequential, ServicePhase, Warning};
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_study::plan::Listen;
@@ -319,9 +319,9 @@ fn service_phase(phase: &ServicePhase) -> String {
 fn warned(warning: &Warning) -> String {
     match warning {
         Warning::Lanes(shared) => shared.to_string(),
-        Warning::Solo(why) => format!(
+        Warning::Sequential(why) => format!(
             "{}: each target is measured on its own, one after the other, which noise disturbs more than turns",
-            solo(why)
+            sequential(why)
         ),
         Warning::Unprofiled(why) => {
             format!("failed to {why}; the report will not say what CPU time was spent on")
@@ -345,19 +345,19 @@ fn warned(warning: &Warning) -> String {
 }
 
 /// Why the servers of a round are not up together.
-pub fn solo(why: &Solo) -> String {
+pub fn sequential(why: &Sequential) -> String {
     let mib = |bytes: u64| thousands(bytes.div_ceil(1 << 20) as f64);
     match why {
-        Solo::Asked => "as asked".to_owned(),
-        Solo::Smoke => "a smoke run".to_owned(),
-        Solo::OneTarget => "there is no other target".to_owned(),
-        Solo::Searches => "each search for a capacity takes minutes".to_owned(),
-        Solo::Memory { needed, available } => format!(
+        Sequential::Asked => "as asked".to_owned(),
+        Sequential::Smoke => "a smoke run".to_owned(),
+        Sequential::OneTarget => "there is no other target".to_owned(),
+        Sequential::Searches => "each search for a capacity takes minutes".to_owned(),
+        Sequential::Memory { needed, available } => format!(
             "the servers together may need {} MiB of memory, and {} MiB are free",
             mib(*needed),
             mib(*available)
         ),
-        Solo::Listen {
+        Sequential::Listen {
             at,
             targets: [a, b],
         } => {
@@ -370,7 +370,7 @@ pub fn solo(why: &Solo) -> String {
             };
             format!("{a} and {b} both need {at}; have them listen on {instead}")
         }
-        Solo::OpenFiles { needed, limit } => format!(
+        Sequential::OpenFiles { needed, limit } => format!(
             "the connections to all servers together need {} open files, and {} are allowed",
             thousands(*needed as f64),
             thousands(*limit as f64)

@@ -213,8 +213,8 @@ pub enum ServicePhase {
 pub enum Warning {
     /// Server and generator slow each other.
     Lanes(Shared),
-    /// A round is measured solo, one target after the other, though turns were wanted.
-    Solo(Solo),
+    /// A round is measured sequentially, one target after the other, though turns were wanted.
+    Sequential(Sequential),
     /// Nothing can be sampled of the servers, which is all that a run goes without then.
     Unprofiled(Arc<photofinish_host::Error>),
     /// The profiles of a target whose server is a Java virtual machine have no names of Java code.
@@ -249,8 +249,8 @@ pub enum Warning {
 
 /// Why the servers of a round are not up together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Solo {
-    /// By `--solo` or the study.
+pub enum Sequential {
+    /// By `--sequential` or the study.
     Asked,
     /// Nothing is concluded from a smoke run.
     Smoke,

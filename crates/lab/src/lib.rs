@@ -43,7 +43,7 @@ mod warmup;
 mod tests;
 
 pub use error::{Error, RevisionError};
-pub use events::{Event, Progress, ServicePhase, Solo, Warning};
+pub use events::{Event, Progress, Sequential, ServicePhase, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use prepare::{build, cache, java, revisions};
@@ -51,4 +51,4 @@ pub use quick::address::resolve;
 pub use quick::{LoadOptions, Loaded, load_once};
 pub use record::environment;
 pub use run::{Finished, RunOptions, run};
-pub use turns::together::solo;
+pub use turns::together::sequential;

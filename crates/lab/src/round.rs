@@ -33,19 +33,19 @@ impl<'s> Round<'s> {
         }
     }
 
-    /// Measures as the plan wishes: in turns, where all servers can be up together, else solo.
+    /// Measures as the plan wishes: in turns, where all servers can be up together, else sequentially.
     ///
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn hold(&self, journal: &mut Journal) -> Result<End, Error> {
-        if self.trials.len() < 2 || together::solo(self.scene.plan).is_some() {
-            return self.solo(journal);
+        if self.trials.len() < 2 || together::sequential(self.scene.plan).is_some() {
+            return self.sequential(journal);
         }
         match together::obstacle(self.scene, self.trials, journal) {
             None => self.turns(journal),
             Some(why) => {
-                self.scene.report(Event::Warning(Warning::Solo(why)));
-                self.solo(journal)
+                self.scene.report(Event::Warning(Warning::Sequential(why)));
+                self.sequential(journal)
             }
         }
     }
@@ -82,11 +82,11 @@ impl<'s> Round<'s> {
         Ok(all)
     }
 
-    /// Measures solo: one trial after the other, each with no other target's server beside it.
+    /// Measures sequentially: one trial after the other, each with no other target's server beside it.
     ///
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
-    pub(crate) fn solo(&self, journal: &mut Journal) -> Result<End, Error> {
+    pub(crate) fn sequential(&self, journal: &mut Journal) -> Result<End, Error> {
         for scheduled in self.trials {
             if self.scene.interrupted() {
                 return Ok(End::Interrupted);

@@ -33,7 +33,7 @@ pub struct Overrides {
     pub warmup_max: Option<Duration>,
     /// `--aa`: a second copy of the first target races along.
     pub aa: bool,
-    /// `--turns` or `--solo`: whether targets are measured in turns, or one after the other.
+    /// `--turns` or `--sequential`: whether targets are measured in turns, or one after the other.
     pub turns: Option<bool>,
     /// `--freeze`: the other servers of a round are stopped while one of them has load.
     pub freeze: bool,

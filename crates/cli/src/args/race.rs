@@ -64,13 +64,13 @@ pub struct RaceArgs {
     #[arg(long)]
     pub until_decided: bool,
     /// Run all servers at the same time and measure them in turns, in short slices, so that a slow spell of the machine affects all of them [default, unless the study says `turns = false`]
-    #[arg(long, conflicts_with = "solo")]
+    #[arg(long, conflicts_with = "sequential")]
     pub turns: bool,
     /// Measure one target after the other, while no other target's server runs
     #[arg(long)]
-    pub solo: bool,
+    pub sequential: bool,
     /// In turns, pause the other servers' processes while one of them is loaded, so that their timers and garbage collections fall into their own slices
-    #[arg(long, conflicts_with = "solo")]
+    #[arg(long, conflicts_with = "sequential")]
     pub freeze: bool,
     /// Give servers the usual CPU priority, not the highest (nice -20), which they have on their cores where photofinish runs as root, starts all of them itself and there is no database
     #[arg(long)]

@@ -174,7 +174,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
     Ok(Overrides {
         rounds: args.rounds,
         until_decided: args.until_decided,
-        turns: (args.turns || args.solo).then_some(args.turns),
+        turns: (args.turns || args.sequential).then_some(args.turns),
         freeze: args.freeze,
         usual_priority: args.usual_priority,
         profile: (args.profile || args.no_profile).then_some(args.profile),
@@ -278,9 +278,9 @@ fn introduce(plan: &Plan) {
         let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
         labels.join(", ")
     });
-    let how = match photofinish_lab::solo(plan) {
+    let how = match photofinish_lab::sequential(plan) {
         None => "in turns".to_owned(),
-        Some(why) => format!("solo ({})", progress::solo(&why)),
+        Some(why) => format!("sequential ({})", progress::sequential(&why)),
     };
     out::note(&match limit.as_str() {
         "" => format!("{}: {contenders}; {how}", plan.name),

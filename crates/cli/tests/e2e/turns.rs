@@ -38,10 +38,14 @@ fn targets_take_turns_unless_asked_otherwise() {
     let cases: [(&[&str], &str, bool); 4] = [
         (&["run", "s"], "s: a, b; in turns", true),
         (&["run", "s", "--freeze"], "s: a, b; in turns", true),
-        (&["run", "s", "--solo"], "s: a, b; solo (as asked)", false),
+        (
+            &["run", "s", "--sequential"],
+            "s: a, b; sequential (as asked)",
+            false,
+        ),
         (
             &["run", "alone"],
-            "alone: a; solo (there is no other target)",
+            "alone: a; sequential (there is no other target)",
             false,
         ),
     ];
@@ -57,8 +61,8 @@ fn targets_take_turns_unless_asked_otherwise() {
             assert_eq!(frozen, args.contains(&"--freeze"), "{args:?}");
         }
     }
-    let wrong = yard.run(&["run", "s", "--freeze", "--solo"]);
-    wrong.code(2).says(&["--freeze", "--solo"]);
+    let wrong = yard.run(&["run", "s", "--freeze", "--sequential"]);
+    wrong.code(2).says(&["--freeze", "--sequential"]);
     yard.wait_empty();
 }
 

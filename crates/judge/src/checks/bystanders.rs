@@ -26,7 +26,7 @@ mod tests {
         assert_eq!(busy.ok, Some(false));
         assert_eq!(
             busy.finding.say(Language::En),
-            "the other targets' servers used 3.4% of a core meanwhile (at most 2.0%): stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
+            "the other targets' servers used 3.4% of a core meanwhile (at most 2.0%): stop them meanwhile (`--freeze`), or measure one target after the other (`--sequential`)"
         );
     }
 }

@@ -9,7 +9,7 @@ use photofinish_study::Scheme;
 use photofinish_study::plan::{Endpoint, Listen};
 
 use super::*;
-use crate::events::Solo;
+use crate::events::Sequential;
 use crate::fake::{self, BODY, Life};
 
 /// A server that is none of the run's, and where it listens.
@@ -87,13 +87,13 @@ fn it_is_measured_at_its_own_path_and_left_as_it_was() {
     assert_eq!(bench.host.started.lock().expect("lock").len(), 1);
     assert!(!is_set(&life.stopped));
     // Two at one place are up together all the same.
-    let solo = |event: &Event| {
+    let sequential = |event: &Event| {
         matches!(
             event,
-            Event::Warning(crate::Warning::Solo(Solo::Listen { .. }))
+            Event::Warning(crate::Warning::Sequential(Sequential::Listen { .. }))
         )
     };
-    assert!(!bench.events.iter().any(solo));
+    assert!(!bench.events.iter().any(sequential));
     process.stop(std::time::Duration::ZERO).expect("stopped");
 }
 

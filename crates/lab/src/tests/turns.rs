@@ -7,7 +7,7 @@ use photofinish_stats::Random;
 use photofinish_study::plan::Listen;
 
 use super::*;
-use crate::events::{Solo, Warning};
+use crate::events::{Sequential, Warning};
 use crate::fake;
 use crate::order;
 use crate::turns::cut::PILOT;
@@ -209,7 +209,7 @@ fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
 
 #[test]
 fn servers_that_cannot_be_up_together_are_measured_solo() {
-    let solo = |bend: &dyn Fn(&mut Bench, &mut Plan)| {
+    let sequential = |bend: &dyn Fn(&mut Bench, &mut Plan)| {
         let mut bench = Bench::new();
         let mut plan = plan(&["a", "b"], 1);
         bend(&mut bench, &mut plan);
@@ -222,32 +222,33 @@ fn servers_that_cannot_be_up_together_are_measured_solo() {
                 .all(|line| line.turns.is_none())
         );
         bench.events.into_iter().find_map(|event| match event {
-            Event::Warning(Warning::Solo(why)) => Some(why),
+            Event::Warning(Warning::Sequential(why)) => Some(why),
             _ => None,
         })
     };
     let mib = 1_u64 << 20;
-    let little = solo(&|bench, _| *bench.host.memory.lock().expect("lock") = Some(1_000 * mib));
-    let expected = Solo::Memory {
+    let little =
+        sequential(&|bench, _| *bench.host.memory.lock().expect("lock") = Some(1_000 * mib));
+    let expected = Sequential::Memory {
         needed: 1_024 * mib,
         available: 1_000 * mib,
     };
     assert_eq!(little, Some(expected));
-    let port = solo(&|_, plan| {
+    let port = sequential(&|_, plan| {
         for target in &mut plan.targets {
             target.start.listen = Listen::Port(1);
         }
     });
     assert!(matches!(
         port,
-        Some(Solo::Listen {
+        Some(Sequential::Listen {
             at: Listen::Port(1),
             ..
         })
     ));
     // What nobody wanted is no cause to warn.
-    assert_eq!(solo(&|_, plan| plan.turns = false), None);
-    assert_eq!(solo(&|_, plan| plan.targets.truncate(1)), None);
+    assert_eq!(sequential(&|_, plan| plan.turns = false), None);
+    assert_eq!(sequential(&|_, plan| plan.targets.truncate(1)), None);
 }
 
 #[test]
@@ -255,18 +256,18 @@ fn a_plan_says_why_its_targets_take_no_turns() {
     let why = |bend: fn(&mut Plan)| {
         let mut plan = plan(&["a", "b"], 1);
         bend(&mut plan);
-        crate::solo(&plan)
+        crate::sequential(&plan)
     };
     assert_eq!(why(|_| ()), None);
-    assert_eq!(why(|plan| plan.turns = false), Some(Solo::Asked));
-    assert_eq!(why(|plan| plan.smoke = true), Some(Solo::Smoke));
+    assert_eq!(why(|plan| plan.turns = false), Some(Sequential::Asked));
+    assert_eq!(why(|plan| plan.smoke = true), Some(Sequential::Smoke));
     let one = why(|plan| plan.targets.truncate(1));
-    assert_eq!(one, Some(Solo::OneTarget));
+    assert_eq!(one, Some(Sequential::OneTarget));
     let searches = why(|plan| {
         let objective = Objective::parse("p99 < 10ms").expect("an objective");
         plan.workloads[0].loads = vec![Load::Capacity(Search::new(objective, 7))];
     });
-    assert_eq!(searches, Some(Solo::Searches));
+    assert_eq!(searches, Some(Sequential::Searches));
 }
 
 #[test]

@@ -43,12 +43,12 @@ fn time_that_is_left_goes_into_turns() {
         assert_eq!(ROUND.fit(time * S, 1.0), rounds);
     }
     assert_eq!(ROUND.fit(400 * S, 2.0), 4);
-    let solo = RoundTime {
+    let sequential = RoundTime {
         turns: Duration::ZERO,
         ..ROUND
     };
-    assert_eq!(solo.stretch(100 * S), 1.0);
-    assert_eq!(solo.stretch(60 * S), 1.0);
+    assert_eq!(sequential.stretch(100 * S), 1.0);
+    assert_eq!(sequential.stretch(60 * S), 1.0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use photofinish_model::Load;
 use photofinish_study::plan::{Listen, Plan, Target};
 
-use crate::events::Solo;
+use crate::events::Sequential;
 use crate::journal::Journal;
 use crate::order::Scheduled;
 use crate::prepare;
@@ -15,30 +15,34 @@ const UNKNOWN: u64 = 512 * MIB;
 /// The share of the memory that is left which servers may take: the kernel's caches make room for the others.
 const SHARE: f64 = 0.9;
 
-/// Why a plan's targets are measured solo whatever its servers need; `None`: they take turns, where their servers can be up together.
-pub fn solo(plan: &Plan) -> Option<Solo> {
+/// Why a plan's targets are measured sequentially whatever its servers need; `None`: they take turns, where their servers can be up together.
+pub fn sequential(plan: &Plan) -> Option<Sequential> {
     let mut loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
     if !plan.turns {
-        Some(Solo::Asked)
+        Some(Sequential::Asked)
     } else if plan.smoke {
-        Some(Solo::Smoke)
+        Some(Sequential::Smoke)
     } else if plan.targets.len() < 2 {
-        Some(Solo::OneTarget)
+        Some(Sequential::OneTarget)
     } else if loads.all(|load| matches!(load, Load::Capacity(_))) {
         // A search takes minutes at each target, and has nothing of the others' being up.
-        Some(Solo::Searches)
+        Some(Sequential::Searches)
     } else {
         None
     }
 }
 
 /// What keeps these trials' servers from being up together.
-pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -> Option<Solo> {
+pub(crate) fn obstacle(
+    scene: &Scene,
+    trials: &[Scheduled],
+    journal: &Journal,
+) -> Option<Sequential> {
     let plan = scene.plan;
     let targets = trials.iter().map(|trial| &plan.targets[trial.target]);
     let targets: Vec<&Target> = targets.collect();
     if let Some((at, targets)) = same_place(&targets) {
-        return Some(Solo::Listen { at, targets });
+        return Some(Sequential::Listen { at, targets });
     }
     let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
     let connections = loads.map(Load::connections).max().unwrap_or(0);
@@ -46,7 +50,7 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     if let Err(crate::Error::OpenFiles { needed, limit }) =
         prepare::open_files([scene.host.machine(), scene.generator.machine()], all)
     {
-        return Some(Solo::OpenFiles { needed, limit });
+        return Some(Sequential::OpenFiles { needed, limit });
     }
     let available = scene.host.memory_available()?;
     let memory = |target: &&Target| {
@@ -58,7 +62,7 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     let started = targets.iter().filter(|target| target.already().is_none());
     let needed = started.map(memory).sum();
     let fits = needed as f64 <= available as f64 * SHARE;
-    (!fits).then_some(Solo::Memory { needed, available })
+    (!fits).then_some(Sequential::Memory { needed, available })
 }
 
 /// A port or a Unix socket on which two of them insist.

@@ -212,7 +212,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used} (at most {most}): stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
+                    "{used} (at most {most}): stop them meanwhile (`--freeze`), or measure one target after the other (`--sequential`)"
                 ),
             }
         }

@@ -46,7 +46,7 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             waits_us,
             slice_us,
         } => format!(
-            "short slices: at {} a connection to {target} still waited for {} on average when a slice of {} ended; with `--solo` more connections may wait at a time",
+            "short slices: at {} a connection to {target} still waited for {} on average when a slice of {} ended; with `--sequential` more connections may wait at a time",
             load::place(place),
             Unit::Microseconds.text(*waits_us),
             Unit::Microseconds.text(*slice_us)

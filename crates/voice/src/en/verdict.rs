@@ -386,7 +386,7 @@ pub(crate) fn note(note: &Note) -> String {
             blocks,
             rounds,
         } => format!(
-            "turns and one piece differ: {} in turns, {} in one piece in the same {}: measure with `--solo` too",
+            "turns and one piece differ: {} in turns, {} in one piece in the same {}: measure with `--sequential` too",
             ratio(*turns),
             ratio(*blocks),
             plural(*rounds, "round", "rounds")

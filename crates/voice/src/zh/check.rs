@@ -192,7 +192,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used}（上限 {most}）：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）"
+                    "{used}（上限 {most}）：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--sequential`）"
                 ),
             }
         }

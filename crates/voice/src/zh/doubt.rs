@@ -43,7 +43,7 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             waits_us,
             slice_us,
         } => format!(
-            "时间片太短：{}时，到 {target} 的连接在时间片（{2}）结束时平均还要等待 {1}；用 `--solo` 测量时，同时等待的连接可能更多",
+            "时间片太短：{}时，到 {target} 的连接在时间片（{2}）结束时平均还要等待 {1}；用 `--sequential` 测量时，同时等待的连接可能更多",
             load::place(place),
             Unit::Microseconds.text(*waits_us),
             Unit::Microseconds.text(*slice_us)

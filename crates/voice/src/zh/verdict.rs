@@ -351,7 +351,7 @@ pub(crate) fn note(note: &Note) -> String {
             blocks,
             rounds,
         } => format!(
-            "轮换与整段测量不一致：在同样的 {rounds} 轮中，轮换为 {}，整段为 {}：请再用 `--solo` 测量",
+            "轮换与整段测量不一致：在同样的 {rounds} 轮中，轮换为 {}，整段为 {}：请再用 `--sequential` 测量",
             ratio(*turns),
             ratio(*blocks),
         ),

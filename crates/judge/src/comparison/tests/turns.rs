@@ -187,7 +187,7 @@ fn turns_that_differ_from_one_piece_are_named() {
     assert_eq!(
         differ(&comparison).as_deref(),
         Some(
-            "turns and one piece differ: 2.000 in turns, 2.200 in one piece in the same 3 rounds: measure with `--solo` too"
+            "turns and one piece differ: 2.000 in turns, 2.200 in one piece in the same 3 rounds: measure with `--sequential` too"
         )
     );
     let turns = find(&comparison, Metric::Throughput).turns.as_ref();

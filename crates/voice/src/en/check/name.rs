@@ -79,7 +79,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "the server did different work while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)"
         }
         check::BYSTANDERS => {
-            "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
+            "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--sequential`)"
         }
         check::GENERATORS => {
             "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same network path to the server"

@@ -65,7 +65,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "服务器在测量时所做的工作与验证时不同，其数值不属于这项工作；若响应本就各不相同，请声明其形状（`contains`、`rows`）"
         }
         check::BYSTANDERS => {
-            "其他对象的服务器占用了本对象的 CPU：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）"
+            "其他对象的服务器占用了本对象的 CPU：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--sequential`）"
         }
         check::GENERATORS => {
             "多台负载发生器测得的结果不能相加：请让每台独占一台机器和其上的核，并以相同的网络路径到达服务器"

@@ -71,7 +71,7 @@ fn a_run_whose_kubelets_are_killed_is_resumed() {
     let args = [
         "run",
         "far",
-        "--solo",
+        "--sequential",
         "--rounds",
         "5",
         "--on",
