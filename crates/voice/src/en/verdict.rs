@@ -96,7 +96,7 @@ pub(crate) fn void(void: &Void) -> String {
             blocks,
             rounds,
         } => format!(
-            "turns and continuous runs of the same processes contradict each other: the ratio in {} is {} in turns and {} in continuous runs ({}); measure with `--solo`",
+            "turns and continuous runs of the same processes contradict each other: the ratio in {} is {} in turns and {} in continuous runs ({}); measure with `--sequential`",
             metric::name(metric),
             ratio(*turns),
             ratio(*blocks),

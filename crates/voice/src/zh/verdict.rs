@@ -88,7 +88,7 @@ pub(crate) fn void(void: &Void) -> String {
             blocks,
             rounds,
         } => format!(
-            "同一批进程的轮换测量与连续测量互相矛盾：{} 的比值在轮换中为 {}，在连续测量中为 {}（{rounds} 轮）；请用 `--solo` 测量",
+            "同一批进程的轮换测量与连续测量互相矛盾：{} 的比值在轮换中为 {}，在连续测量中为 {}（{rounds} 轮）；请用 `--sequential` 测量",
             metric::name(metric),
             ratio(*turns),
             ratio(*blocks)
