@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison;
-use crate::comparison::figures::places;
+use crate::comparison::places;
 use crate::comparison::{ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
 use photofinish_model::finding::days::{Changed, Differs, Unmeasured};
 use photofinish_model::finding::headline::Place as At;

@@ -58,7 +58,12 @@ fn encoded(call: &Grpc, scheme: &str, authority: &str) -> Result<Encoded, Invali
         headers: call.headers.clone(),
         body: Secret::default(),
     };
-    Encoded::framed(&head, &EVERY_CALL, call.message.expose(), (scheme, authority))
+    Encoded::framed(
+        &head,
+        &EVERY_CALL,
+        call.message.expose(),
+        (scheme, authority),
+    )
 }
 
 /// One thread's calls.

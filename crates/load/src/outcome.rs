@@ -23,9 +23,9 @@ use crate::histogram;
 pub use close_code::CloseCode;
 pub use compact::Compact;
 pub use error_kind::{ErrorKind, KIND_COUNT, KINDS};
-pub use grpc_fault::GrpcFault;
 pub use gaps::{Gap, SliceStalls};
 pub(crate) use gaps::{LEAST, Silence, common};
+pub use grpc_fault::GrpcFault;
 pub use together::{Ahead, Part, side_by_side};
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.

@@ -162,7 +162,7 @@ fn a_websocket_as_tungstenite_reads_it() {
     let theirs = socket.read().expect("a reply").into_data();
     let wanted = WebSocket {
         opening: Request::get("/"),
-        message: Message::Text(Template::fixed(message)),
+        message: Message::Text(Template::fixed(message).into()),
         reply: None,
         streams: 1,
     };

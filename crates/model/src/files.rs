@@ -3,12 +3,10 @@
 //! Only regular files are read, and no more than there can be in them.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 pub mod made;

@@ -1,6 +1,5 @@
 //! `photofinish report`.
 
-use std::fs;
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;

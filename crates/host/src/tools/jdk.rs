@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::files;
+
 use super::super::command::{is_program, which, words};
 
 /// A JDK that was found.
@@ -101,7 +103,7 @@ fn jdk(home: &Path, place: &str) -> Option<Jdk> {
     if !is_program(&home.join("bin/java")) || !is_program(&home.join("bin/javac")) {
         return None;
     }
-    let version = match fs::read_to_string(home.join("release"))
+    let version = match files::read_text(&home.join("release"), files::WRITTEN)
         .ok()
         .and_then(|text| parse_release(&text))
     {

@@ -67,7 +67,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
         })
         .collect();
     if !study.smoke {
-        let verdicts = verdicts::verdicts(&cells, study.margin, &looks);
+        let verdicts = pairwise::verdicts(&cells, study.margin, &looks);
         for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
             let contenders: Vec<&TargetFigures> = cell.contenders().collect();
             cell.leads = lead::leads(&contenders, &verdicts);

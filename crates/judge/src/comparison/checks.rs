@@ -16,7 +16,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Cell;
-use crate::comparison::checks::{own_cores, same_job};
 use crate::comparison::figures::gaps;
 use crate::comparison::interference::noise;
 use crate::comparison::reach::{link, share};

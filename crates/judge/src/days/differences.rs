@@ -6,7 +6,7 @@ use photofinish_model::finding::days::{Differs, Had, HadWorkload, Thing};
 use photofinish_model::store::Results;
 use photofinish_model::{StudyRecord, TargetRecord};
 
-use crate::comparison::checks::responses;
+use crate::comparison::responses;
 use crate::comparison::{CheckStatus, Comparison};
 
 /// The validity checks that failed in either run; `None` where none did.

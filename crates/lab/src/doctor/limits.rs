@@ -5,8 +5,8 @@ use std::path::Path;
 use photofinish_study::plan;
 
 use super::{Finding, gib, thousands};
+use crate::error::OTHER_FILES;
 use crate::lanes::{Lanes, lanes};
-use crate::prepare::FILES_BESIDE;
 use photofinish_host::facts::{bytes, read};
 use photofinish_host::{Here, bounds, ports, sys};
 
@@ -79,7 +79,7 @@ fn judge_quota(quota: f64, cores: usize) -> Finding {
 }
 
 fn judge_files(now: u64, most: u64) -> Finding {
-    let room = most.saturating_sub(FILES_BESIDE);
+    let room = most.saturating_sub(OTHER_FILES);
     let remedy = "raise the hard limit: `ulimit -Hn 65536` as root, or `nofile` in /etc/security/limits.conf";
     if room >= CONNECTIONS {
         let how = if now < most {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use photofinish_model::files::remove;
+use photofinish_model::files::{self, remove};
 
 use crate::error::Error;
 use crate::prepare::fetch;

@@ -82,7 +82,9 @@ impl<'s> Launch<'s> {
         let around = |around, command: &[String]| {
             let spec = ProcessSpec {
                 command: command.iter().map(|text| values.fill(text)).collect(),
-                env: prepared.tools.process_env()
+                env: prepared
+                    .tools
+                    .process_env()
                     .into_iter()
                     .chain(own.clone())
                     .collect(),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
 use photofinish_host::{Files, Folder, Host};
-use photofinish_model::files::remove;
 use photofinish_model::files::temp::{PREFIX, TempFolder};
+use photofinish_model::files::{self, remove};
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, file};
@@ -77,7 +77,7 @@ impl Marker {
         let file = folder.join(MARKER);
         let ours = |meta: &fs::Metadata| meta.is_file() && meta.uid() == self.owner;
         fs::symlink_metadata(&file).is_ok_and(|meta| ours(&meta))
-            && fs::read(&file)
+            && files::read(&file, files::WRITTEN)
                 .ok()
                 .and_then(|text| serde_json::from_slice::<Marker>(&text).ok())
                 .is_some_and(|found| found == *self)

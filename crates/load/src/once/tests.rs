@@ -128,10 +128,10 @@ fn a_request_is_the_same_over_http2() {
     let request = Request {
         method: "POST".to_owned(),
         headers: vec![
-            ("Connection".to_owned(), Template::fixed("close")),
-            ("X-A".to_owned(), Template::fixed("c")),
+            ("Connection".to_owned(), Template::fixed("close").into()),
+            ("X-A".to_owned(), Template::fixed("c").into()),
         ],
-        body: Template::fixed("hi"),
+        body: Template::fixed("hi").into(),
         ..Request::get("/a?b")
     };
     let got = served_by_http2(&http(request, Version::Http2 { streams: 3 })).expect("response");

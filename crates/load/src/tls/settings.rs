@@ -16,6 +16,8 @@ use rustls::{
     SignatureScheme, version,
 };
 
+use crate::error::InvalidTls;
+
 /// TLS towards one server, for all threads.
 #[derive(Clone, Debug)]
 pub struct Settings {

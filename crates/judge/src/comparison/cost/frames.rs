@@ -8,9 +8,6 @@ use std::collections::HashMap;
 use photofinish_model::folded::Stack;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Metric, Role};
-use photofinish_stats::Interval;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::comparison::cost::layers;
 use crate::comparison::cost::layers::{Difference, SpentByBoth, spent};

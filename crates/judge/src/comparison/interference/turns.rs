@@ -149,7 +149,11 @@ pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) 
 }
 
 /// Why nothing may be said of a metric: turns and continuous runs disagree in it, or in throughput.
-pub(super) fn differ(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+pub(in crate::comparison) fn differ(
+    metric: Metric,
+    a: &TargetFigures,
+    b: &TargetFigures,
+) -> Option<Void> {
     let own = |metric| {
         let blocks = blocks(a, b, metric)?;
         blocks.contradicts().then(|| Void::TurnsDiffer {

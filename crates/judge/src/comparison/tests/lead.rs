@@ -237,7 +237,7 @@ fn no_more_is_claimed_than_every_verdict_says() {
             }
             rest /= 3;
         }
-        let lead = crate::comparison::verdict::lead::leads(&contenders, &verdicts).remove(0);
+        let lead = verdict::lead::leads(&contenders, &verdicts).remove(0);
         let ahead = |a: &String, b: &String| {
             let mut pairs = verdicts.iter();
             pairs.any(|v| v.ahead() == Some(a.as_str()) && [&v.of, &v.over].contains(&b))

@@ -8,8 +8,8 @@ use photofinish_stats::{Interval, Paired};
 
 use crate::comparison::ALPHA;
 use crate::comparison::figures::TargetFigures;
-use crate::comparison::verdict::metrics::requests_for;
 use crate::comparison::interference::turns;
+use crate::comparison::verdict::metrics::requests_for;
 
 /// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
 /// servers stays below a tenth of that.

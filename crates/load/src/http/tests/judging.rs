@@ -244,3 +244,20 @@ fn equal_bytes_that_changed_are_changed_each_time() {
     let got = ["ab", "ab", "xx", "xx", "ab", "ax"].map(&mut changed);
     assert_eq!(got, [false, false, true, true, false, true]);
 }
+
+#[test]
+fn a_rule_is_there_once() {
+    let mut rules = judge::Rules::default();
+    let other = Expect {
+        status: Some(201),
+        ..Expect::default()
+    };
+    let numbers = [
+        rules.number(&Expect::default(), false),
+        rules.number(&other, false),
+        rules.number(&Expect::default(), false),
+        rules.number(&Expect::default(), true),
+    ];
+    assert_eq!(numbers, [0, 1, 0, 2]);
+    assert_eq!(rules.all().len(), 3);
+}
