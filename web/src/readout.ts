@@ -29,8 +29,9 @@ export function readOuts(data: Data): void {
 /** What is read out at the `index`th place of a series. */
 export function valueAt({ values }: ReadOuts, index: number): string {
   if (Array.isArray(values)) return say(values[index] ?? "");
-  const at = `${number(values.from_s + index * values.step_s)} s`;
-  return `${at}${word("colon")}${amount(values.values[index] ?? NaN, values.is_time)}`;
+  // Times without a value have no place.
+  const [at, value] = values.values.flatMap((value, i) => (value === null ? [] : [[i, value] as const]))[index] ?? [0, NaN];
+  return `${number(values.from_s + at * values.step_s)} s${word("colon")}${amount(value, values.is_time)}`;
 }
 
 class Chart {

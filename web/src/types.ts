@@ -31,7 +31,7 @@ export type ReadOuts = {
  */
 name: number, values: ReadOutValues, };
 
-export type ReadOutValues = Array<Words> | { from_s: Digits, step_s: Digits, values: Array<Digits>, is_time: boolean, };
+export type ReadOutValues = Array<Words> | { from_s: Digits, step_s: Digits, values: Array<Digits | null>, is_time: boolean, };
 
 export type FlameGraph = { 
 /**
@@ -49,4 +49,4 @@ export type JudgedFrame = [number, Digits, Digits | null, Digits | null, boolean
 
 export type Digits = number;
 
-export type ScriptWords = { dark: Words, light: Words, copy_summary: Words, copy_table: Words, copy_image: Words, copying: Words, copied: Words, saved: Words, not_copied: Words, colon: Words, requests_per_second: Words, stacks_of: Words, search: Words, reset: Words, all: Words, frame: Words, frames: Words, of_cpu_time: Words, certain: Words, not_certain: Words, too_small: Words, more_in: Words, values: Words, seconds: Words, };
+export type ScriptWords = { dark: Words, light: Words, copy_summary: Words, copy_table: Words, copy_image: Words, copying: Words, copied: Words, saved: Words, not_copied: Words, colon: Words, requests_per_second: Words, stacks_of: Words, search: Words, reset: Words, all: Words, frame: Words, frames: Words, of_cpu_time: Words, certain: Words, not_certain: Words, too_small: Words, values: Words, };

@@ -30,7 +30,7 @@ function table(all: (ReadOuts & { values: Regular })[], names: Words[]): HTMLEle
   const longest = all.reduce((a, b) => (b.values.values.length > a.values.values.length ? b : a)).values;
   const { from_s, step_s, is_time } = longest;
   const starts = longest.values.map((_, i) => `${number(from_s - step_s / 2 + i * step_s)} s`);
-  const cell = (value: number | undefined): HTMLElement => h("td", {}, value === undefined ? "–" : is_time ? amount(value, true) : number(value));
+  const cell = (value: number | null | undefined): HTMLElement => h("td", {}, value == null ? "–" : is_time ? amount(value, true) : number(value));
   const head = h("tr", {}, h("th"), ...starts.map((start) => h("th", { scope: "col" }, start)));
   const rows = all.map(({ name, values }) => h("tr", {}, h("th", { scope: "row" }, say(names[name] ?? "")), ...starts.map((_, i) => cell(values.values[i]))));
   return h("div", { class: "scroll", tabindex: 0 }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));

@@ -112,11 +112,11 @@ pub(crate) enum Values {
     Row,
     /// What is read out at each place.
     Texts(Vec<Text>),
-    /// Values at regular times.
+    /// Values at regular times. A time without a value has no place.
     Regular {
         from_s: f64,
         step_s: f64,
-        values: Vec<f64>,
+        values: Vec<Option<f64>>,
         is_time: bool,
     },
 }

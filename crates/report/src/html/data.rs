@@ -50,11 +50,11 @@ pub(super) struct ReadOuts {
 #[cfg_attr(test, derive(TS), ts(untagged))]
 pub(super) enum ReadOutValues {
     Texts(Vec<Words>),
-    /// Values at regular times: microseconds, or requests per second.
+    /// Values at regular times: microseconds, or requests per second. A time without a value has no place in the drawing.
     Regular {
         from_s: Digits,
         step_s: Digits,
-        values: Vec<Digits>,
+        values: Vec<Option<Digits>>,
         is_time: bool,
     },
 }
@@ -144,9 +144,7 @@ script_words! {
     certain "certain", "确定";
     not_certain "not certain", "不确定";
     too_small "too small to be judged", "太小，不作判断";
-    more_in "more in", "用得更多：";
     values "Each window", "每个窗口";
-    seconds "seconds", "秒";
 }
 
 impl Data {
@@ -173,7 +171,7 @@ impl Data {
             } => ReadOutValues::Regular {
                 from_s: Digits(*from_s),
                 step_s: Digits(*step_s),
-                values: values.iter().copied().map(Digits).collect(),
+                values: values.iter().map(|value| value.map(Digits)).collect(),
                 is_time: *is_time,
             },
         };

@@ -71,7 +71,10 @@ fn both(pair: &FlamesBeside, labels: &[&str]) -> FlameOption {
         });
     FlameOption {
         name: format!("{b} − {a}").into(),
-        lead: Text::from(label::flames_each_box_is_a_function()),
+        lead: Text::from(label::flames_each_box_is_a_function()).then(Text::both(
+            format!(" Orange: {b} spends more; blue: {a} does."),
+            format!("橙色：{b} 用得更多；蓝色：{a} 用得更多。"),
+        )),
         of: pair.a,
         and: Some(pair.b),
         differences: differences.collect(),

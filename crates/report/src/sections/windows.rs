@@ -333,17 +333,16 @@ fn drawn(
         (across.x(from + start + step / 2.0), y.y(value, ends))
     };
     // A window without a response has no time: the line goes on behind it.
-    let is_whole = all.iter().all(Option::is_some);
     let points = all.iter().enumerate();
     let points = points.filter_map(|(window, value)| Some(at(window, (*value)?)));
     let points: Vec<_> = points.collect();
-    let values = is_whole.then(|| Values::Regular {
+    let values = Values::Regular {
         from_s: from + first + step / 2.0,
         step_s: step,
-        values: all.iter().copied().flatten().collect(),
+        values: all.clone(),
         is_time: column != Column::Rate,
-    });
-    let series = values.map(|values| Series { name, values });
+    };
+    let series = Some(Series { name, values });
     let shape = match points.as_slice() {
         // A line takes two points.
         [one] => Shape::Mark(*one, Style::Small),
