@@ -182,7 +182,8 @@ impl Shared {
     pub(super) fn why(&self, otherwise: &str) -> String {
         let complaint = locked(&self.complaint);
         let text = String::from_utf8_lossy(&complaint);
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(NOTICE));
         let lines: Vec<&str> = lines.collect();
         match lines.as_slice() {
             [] => otherwise.to_owned(),
