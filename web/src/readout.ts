@@ -47,7 +47,8 @@ class Chart {
     chart.append(this.tip);
     chart.addEventListener("pointermove", (event) => this.nearest(event));
     chart.addEventListener("pointerdown", (event) => this.nearest(event));
-    chart.addEventListener("pointerleave", () => this.hide());
+    // A finger that is lifted leaves what it asked for.
+    chart.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     chart.addEventListener("focus", () => (this.shown = this.places()));
     chart.addEventListener("blur", () => this.leave());
     chart.addEventListener("keydown", (event) => {

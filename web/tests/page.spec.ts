@@ -280,12 +280,12 @@ test("pictures are read out by the arrow keys", async ({ page }) => {
 
 test("a point is read out where it is drawn, with the figure of the table", async ({ page }) => {
   await open(page, "usual");
+  await page.locator("#load details.tables summary").first().click();
   const chart = page.locator("#load .chart:visible").first();
   const mark = chart.locator("[data-series] use").first();
   await mark.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await mark.boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);
-  await page.locator("#load details.tables summary").first().click();
   const [first] = await tables(page, "#load");
   const [text, interval] = first!.rows[0]![1]!;
   await expect(chart.locator(".tip")).toContainText(`${first!.columns[1]!.split(",")[0]}`);

@@ -64,7 +64,14 @@ pub(crate) fn summary(comparison: &Comparison) -> Vec<Block> {
         comparison,
         pictures: None,
     };
-    [head::head(&source), verdicts::tables(&source)].concat()
+    let version = &comparison.head.machine.photofinish;
+    let made_by = Block::line(format!("photofinish {version}"));
+    [
+        head::head(&source),
+        verdicts::tables(&source),
+        vec![made_by],
+    ]
+    .concat()
 }
 
 /// What a race ends with.

@@ -9,6 +9,9 @@ use super::{Anchor, Label, Place, Shape};
 const NARROW: f64 = 290.0;
 const WIDE: f64 = 620.0;
 
+/// Pixels next to a drawing that labels may use.
+const EDGE: f64 = 12.0;
+
 /// A scale from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
@@ -195,10 +198,19 @@ pub(crate) fn labels_below(ticks: &[Tick], scale: &Scale, y: f64) -> Vec<Shape> 
     let kept = (0..ticks.len()).filter(|tick| wide.contains(tick) || narrow.contains(tick));
     kept.map(|tick| {
         let (value, text) = &ticks[tick];
+        // A label at an edge stays within the page where it is narrow.
+        let (share, half) = (scale.share(*value), text_width(text) / 2.0);
+        let anchor = if share * NARROW + EDGE < half {
+            Anchor::Start
+        } else if (1.0 - share) * NARROW + EDGE < half {
+            Anchor::End
+        } else {
+            Anchor::Middle
+        };
         Shape::Label(Label {
             only_wide: !narrow.contains(&tick),
             class: "tick",
-            ..Label::new((scale.x(*value), y), Anchor::Middle, text.as_str())
+            ..Label::new((scale.x(*value), y), anchor, text.as_str())
         })
     })
     .collect()
