@@ -113,9 +113,16 @@ struct Versioned {
 }
 
 fn unreadable(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
-    |source| Error::Read {
-        path: path.to_owned(),
-        source,
+    |source| match source.kind() {
+        // Its size, or what it is.
+        ErrorKind::Other => Error::NotResults {
+            path: path.to_owned(),
+            why: format!("{source}; restore the file as photofinish wrote it"),
+        },
+        _ => Error::Read {
+            path: path.to_owned(),
+            source,
+        },
     }
 }
 
