@@ -23,7 +23,6 @@ use crate::server::Server;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::enough::Counted;
 use crate::turns::profiled::{self, Profiled};
-use crate::turns::state::Kind;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -327,10 +326,12 @@ impl<'s> Measuring<'_, 's> {
             waited,
             ..
         } = slices;
-        let mut kept = Sum::default();
-        let counts = |kind: &Kind| counted.counts(*kind);
-        for (_, sum) in sums.into_iter().filter(|(kind, _)| counts(kind)) {
-            kept.merge(sum);
+        let (mut kept, mut excluded) = (Sum::default(), Vec::new());
+        for (kind, sum) in sums {
+            match counted.counts(kind) {
+                true => kept.merge(sum),
+                false => excluded.push(sum.stalls),
+            }
         }
         let bystanders = kept.cores(kept.bystanders);
         let machine = machine.map(|machine| MachineUse {
@@ -348,9 +349,12 @@ impl<'s> Measuring<'_, 's> {
         let Some(outcome) = kept.outcome else {
             unreachable!("a level has turns that count")
         };
-        let flow_rps = convert::ratio(outcome.responses_in_window as f64, kept.flow.as_secs_f64());
+        let continuous = block.as_ref().map(|block| &block.stalls);
+        let mut pooled = (kept.stalls.clone()).pooled(excluded.iter().chain(continuous));
+        // Whatever its turn was, the longest is named.
+        pooled.longest = stalls.longest;
         let turned = Turned {
-            stalls: convert::recorded(&stalls, cut.stall, flow_rps.unwrap_or(0.0)),
+            stalls: convert::recorded(&pooled, cut.stall, kept.stalls.flow_rps()),
             tail: Tail::of(&outcome, block.as_ref()),
         };
         let outcome = Outcome { windows, ..outcome };

@@ -15,6 +15,10 @@ const LEAST: Duration = Duration::from_millis(2);
 /// So are those shorter than so many times the usual response time: a server that responds in waves is silent between them.
 const RESPONSE_TIMES: u32 = 4;
 
+/// The stalls of slices that do not count are pooled with those that do if responses flowed about as fast: a collector stands still after so much work,
+/// and a timer after so much time.
+const AS_FAST: f64 = 0.1;
+
 /// Stalls matter to a level from this share of its time on …
 const NOTABLE_SHARE: f64 = 0.01;
 /// … or where one lasts as long as this.
@@ -33,6 +37,10 @@ pub(crate) struct StallSum {
     pub(crate) count: u64,
     /// The longest, and when it began.
     pub(crate) longest: Option<(Duration, SystemTime)>,
+    /// Good responses under load.
+    responses: u64,
+    /// The same within windows, and for how long they flowed there.
+    window: (u64, Duration),
 }
 
 impl StallSum {
@@ -41,6 +49,9 @@ impl StallSum {
         self.flow += stalls.loaded_flow;
         self.stalled += stalls.loaded_stalled;
         self.count += u64::from(stalls.count);
+        self.responses += outcome.good.saturating_sub(outcome.drained);
+        self.window.0 += outcome.responses_in_window;
+        self.window.1 += stalls.flow;
         let known = self.longest.map_or(Duration::ZERO, |(longest, _)| longest);
         if let Some(gap) = stalls.longest.filter(|gap| gap.lasted > known) {
             let away = Duration::from_nanos(gap.began.unsigned_abs());
@@ -49,6 +60,43 @@ impl StallSum {
                 false => outcome.started + away,
             };
             self.longest = Some((gap.lasted, began));
+        }
+    }
+
+    /// Adds those of other slices.
+    pub(crate) fn merge(&mut self, other: &StallSum) {
+        self.flow += other.flow;
+        self.stalled += other.stalled;
+        self.count += other.count;
+        self.longest = self.longest.max(other.longest);
+        self.responses += other.responses;
+        self.window.0 += other.window.0;
+        self.window.1 += other.window.1;
+    }
+
+    /// Good responses per second while they flowed within windows; 0 where they never did.
+    pub(crate) fn flow_rps(&self) -> f64 {
+        match self.window.1.as_secs_f64() {
+            0.0 => 0.0,
+            seconds => self.window.0 as f64 / seconds,
+        }
+    }
+
+    /// These, of the slices that count, together with those of `others` in which responses flowed about as fast.
+    ///
+    /// The time of flow is the geometric mean of two: what the clock says, by which timers go, and what the responses take at the rate of the
+    /// windows that count, by which collectors go. They differ by what a lead-in is slower.
+    pub(crate) fn pooled<'s>(mut self, others: impl Iterator<Item = &'s StallSum>) -> StallSum {
+        let rps = self.flow_rps();
+        let is_as_fast = |other: &&StallSum| (other.flow_rps() / rps - 1.0).abs() <= AS_FAST;
+        others
+            .filter(is_as_fast)
+            .for_each(|other| self.merge(other));
+        let by_work = self.responses as f64 / rps;
+        let flow = (self.flow.as_secs_f64() * by_work).sqrt();
+        StallSum {
+            flow: Duration::try_from_secs_f64(flow).unwrap_or(self.flow),
+            ..self
         }
     }
 

@@ -49,6 +49,7 @@ pub(crate) struct Slices<'s> {
 pub(crate) struct Block {
     pub(crate) recorded: TurnsBlock,
     pub(crate) outcome: Outcome,
+    pub(crate) stalls: StallSum,
 }
 
 /// What is known of one turn.
@@ -118,7 +119,7 @@ impl<'s> Slices<'s> {
     /// Adds a slice of a turn, and what was seen of that.
     pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: TurnState) {
         let stalls = self.stalls_of(&sliced, around);
-        self.stalls.add(&sliced.outcome, &stalls);
+        let own = self.note_stalls(&sliced.outcome, &stalls);
         let stalls = self.taken_out(&sliced.outcome, stalls);
         let turn = turn(&sliced.outcome, &stalls, around);
         let outcome = &sliced.outcome;
@@ -133,7 +134,16 @@ impl<'s> Slices<'s> {
         };
         self.turns.push(Taken { turn, seen, window });
         let sum = self.sums.entry(seen.kind()).or_default();
+        sum.stalls.merge(&own);
         sum.add(sliced, self.cut.lead_in, &stalls, around);
+    }
+
+    /// Adds the stalls of a slice to those of all slices.
+    fn note_stalls(&mut self, outcome: &Outcome, stalls: &SliceStalls) -> StallSum {
+        let mut own = StallSum::default();
+        own.add(outcome, stalls);
+        self.stalls.merge(&own);
+        own
     }
 
     /// The server's own stalls in a slice.
@@ -188,7 +198,7 @@ impl<'s> Slices<'s> {
         disturbed: Option<Disturbed>,
     ) {
         let stalls = self.stalls_of(&sliced, around);
-        self.stalls.add(&sliced.outcome, &stalls);
+        let own = self.note_stalls(&sliced.outcome, &stalls);
         let stalls = self.taken_out(&sliced.outcome, stalls);
         let recorded = TurnsBlock {
             length_s: sliced.outcome.duration.as_secs_f64(),
@@ -200,6 +210,7 @@ impl<'s> Slices<'s> {
         self.block = Some(Block {
             recorded,
             outcome: sliced.outcome,
+            stalls: own,
         });
     }
 }

@@ -8,6 +8,7 @@ use photofinish_load::{Outcome, SliceStalls};
 use super::Sliced;
 use crate::convert;
 use crate::turns::around::Around;
+use crate::turns::stalls::StallSum;
 use crate::usage::Span;
 
 /// Slices added up.
@@ -15,8 +16,7 @@ use crate::usage::Span;
 pub(super) struct Sum {
     pub(super) outcome: Option<Outcome>,
     pub(super) slices: u32,
-    /// For how long responses flowed.
-    pub(super) flow: Duration,
+    pub(super) stalls: StallSum,
     /// For how long the server was under load: lead-ins and what came after windows, too.
     pub(super) loaded: Duration,
     pub(super) servers: Vec<Option<Span>>,
@@ -49,7 +49,6 @@ impl Sum {
         self.servers.push(sliced.server);
         self.services.push(sliced.service);
         let outcome = sliced.outcome;
-        self.flow += stalls.flow;
         self.loaded += lead_in + outcome.duration + outcome.draining;
         self.add_outcome(Outcome {
             duration: stalls.flow + stalls.stalled,
@@ -88,7 +87,7 @@ impl Sum {
         self.bystanders = sum(self.bystanders, other.bystanders);
         self.took += other.took;
         self.slices += other.slices;
-        self.flow += other.flow;
+        self.stalls.merge(&other.stalls);
         self.loaded += other.loaded;
         self.servers.extend(other.servers);
         self.services.extend(other.services);

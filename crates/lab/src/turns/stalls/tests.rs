@@ -153,3 +153,26 @@ fn stalls_by_work_and_by_the_clock_are_measured_without_bias() {
         assert!((mean - truth).abs() < bias, "{mean} for {truth}");
     }
 }
+
+/// 100 responses per millisecond while they flow.
+#[test]
+fn stalls_are_pooled_with_those_of_slices_that_are_as_fast() {
+    let sum = |flow: u64, stalled: u64, rps: u64| StallSum {
+        flow: ms(flow),
+        stalled: ms(stalled),
+        count: 1,
+        longest: None,
+        responses: flow * rps / 1_000,
+        window: (flow * rps / 1_000, ms(flow)),
+    };
+    let counted = sum(1_000, 500, 100_000);
+    let others = [sum(500, 200, 91_000), sum(4_000, 100, 70_000)];
+    let all = counted.clone().pooled(others.iter());
+    assert_eq!((all.stalled, all.count), (ms(700), 2));
+    // 1.5 s by the clock, and 145,500 responses at 100,000 per second.
+    let expected = (1.5_f64 * 1.455).sqrt();
+    assert!((all.flow.as_secs_f64() - expected).abs() < 1e-6, "{all:?}");
+    // One that never had a flow has none to compare with.
+    let none = StallSum::default().pooled(others.iter());
+    assert_eq!((none.flow, none.count), (Duration::ZERO, 0));
+}
