@@ -228,7 +228,7 @@ impl<'s> Trial<'s> {
             Address::Tcp(address) => Some(address.port()),
             Address::Unix(_) => None,
         };
-        self.record.command.clone_from(&launch.spec.command);
+        self.record.command = mask_words(&launch.spec.command);
         let container = launch.spec.container.as_ref();
         self.record.image = container.map(|container| container.image.identity());
         scene.services.require_alive(&target.label)?;

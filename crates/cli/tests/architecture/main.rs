@@ -2,6 +2,7 @@
 
 mod circles;
 mod modules;
+mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -142,7 +142,7 @@ impl Canaries {
                 let ended = yard.run(&["report", &dir, format, "-"]);
                 self.search_ended(&ended);
             }
-            self.search_ended(&yard.run(&["report", &dir, "--all"]));
+            self.search_ended(&yard.run(&["report", &dir]));
         }
         self.search_ended(&yard.run(&["history", &format!("results/{study}")]));
     }
@@ -312,7 +312,16 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
         ),
     ];
     let given = format!("--header=X-Own2: {}", canaries.plant("--header=X-Own"));
-    let mut args = vec![&*first, &second, "-c", "2", &given];
+    // The query makes it a path that the built-in server does not know.
+    let mut args = vec![
+        &*first,
+        &second,
+        "-c",
+        "2",
+        &given,
+        "--expect-status",
+        "404",
+    ];
     args.extend(
         options
             .iter()
@@ -353,7 +362,7 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
         "60s",
     ];
     let running = yard.start(&[&["compare"], &slow[..], &only_files].concat());
-    running.wait_for("round 1");
+    running.wait_for(": warming up on");
     wait_until("a server runs", || {
         let all = yard.processes();
         match all.iter().any(|one| one.contains("event-loop")) {
@@ -370,7 +379,7 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
     let own = canaries.plant("--body");
     let header = format!("X-Own: {}", canaries.0["-H X-Own"]);
     let running = yard.start(&[&["compare"], &slow[..], &["--body", &own, "-H", &header]].concat());
-    running.wait_for("round 1");
+    running.wait_for(": warming up on");
     running.signal("INT");
     let ended = running.end();
     canaries.search_ended(&ended);
@@ -539,7 +548,6 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
         &format!("[\"sh\", \"-c\", 'exec \"$@\"', \"--token={word}\", \"{{photofinish}}\", "),
     );
     yard.target("leaks", &target).target("good", GOOD);
-    let [a, _] = [leaky(BTreeMap::new()), String::new()];
     let text = format!(
         "title = \"secrets\"\nrounds = 2\nduration = \"200ms\"\nlead-in = \"0ms\"\nwarmup = {{ min = \"0s\", max = \"0s\" }}\n\
          lanes = \"none\"\ntargets = [\"leaks\", \"good\"]\n[[workload]]\nname = \"w\"\npath = \"/plaintext\"\nconnections = [2]\n\
@@ -579,7 +587,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
         canaries.plant("study, body of the login"),
     );
     let service = format!(
-        "[[service]]\nname = \"db\"\nkind = \"postgresql\"\nversion = \"*\"\nurl = \"postgresql://u:{}@{a}/d\"\n",
+        "[service.db]\nkind = \"postgresql\"\nversion = \"*\"\nurl = \"postgresql://u:{}@127.0.0.1:1/d\"\n",
         canaries.plant("study, URL of a service"),
     );
     let text = text.replace("${SECRET_OF_TEST}", "{login.t}");

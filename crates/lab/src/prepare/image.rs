@@ -102,7 +102,7 @@ impl Making<'_> {
             failed(FailureFinding::Build {
                 target: label(),
                 says,
-                command: self.command(&args).join(" "),
+                command: mask_words(&self.command(&args)).join(" "),
                 log: log.display().to_string(),
                 last: last_lines(log, LINES),
             })

@@ -28,7 +28,7 @@ pub fn resolve(
 ) -> Result<Endpoint, Error> {
     let wrong = |says: String| Error::Url {
         url: mask(text).into_owned(),
-        says,
+        says: mask(&says).into_owned(),
     };
     if !text.is_empty() && !text.contains("://") {
         return Err(wrong(format!(

@@ -27,7 +27,12 @@ pub fn remember(value: &str) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     let words = words.flatten().filter(|word| word.len() >= SHORTEST_WORD);
     for text in std::iter::once(value).chain(words) {
-        if text.len() >= SHORTEST && known.len() < MOST && known.iter().all(|one| one != text) {
+        // What is filled in is known once it has been.
+        if text.len() >= SHORTEST
+            && !text.contains('{')
+            && known.len() < MOST
+            && known.iter().all(|one| one != text)
+        {
             known.push(text.to_owned());
         }
     }

@@ -101,6 +101,12 @@ impl Url {
             Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
             None => (rest, "/".to_owned()),
         };
+        if authority.contains('@') {
+            let problem = "the URL holds a user name".to_owned();
+            let help =
+                "leave it out; a header is given by -H, or by -H @FILE where nobody is to see it";
+            return Err(Error::argument("--url", problem, help));
+        }
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) => (host, Some(port)),
             None => (authority, None),
