@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 pub mod made;
 pub mod remove;
@@ -16,13 +17,20 @@ pub mod temp;
 /// The most bytes that a study, a target or a file of SQL may have: a hundred times what any has.
 pub const WRITTEN: u64 = 4 * 1024 * 1024;
 
-/// The regular files that this process has read, by device and inode.
-static READ: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
+/// A file whatever its name: device, inode and, because inodes are used again, when it was made.
+type Identity = (u64, u64, Option<SystemTime>);
+
+/// The regular files that this process has read.
+static READ: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
+
+fn identity(about: &Metadata) -> Identity {
+    (about.dev(), about.ino(), about.created().ok())
+}
 
 fn note_read(about: &Metadata) {
     if about.is_file() {
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        read.insert((about.dev(), about.ino()));
+        read.insert(identity(about));
     }
 }
 
@@ -30,7 +38,7 @@ fn note_read(about: &Metadata) {
 pub fn was_read(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| {
         let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        read.contains(&(about.dev(), about.ino()))
+        read.contains(&identity(&about))
     })
 }
 

@@ -59,8 +59,8 @@ photofinish_model::messages! { "label";
         "从服务器进程启动到就绪的时间。每一轮都启动新的进程。";
     evidence_title() "What the servers used", "服务器用掉了什么";
     evidence_waits()
-        "Waits: for how long threads of a Java server that had a request waited, all of them added up, by samples of their stacks in slices of their own.",
-        "等待：Java 服务器中正在处理请求的线程等待了多久（所有线程相加），由单独的时间片中对线程栈的采样得出。";
+        "Waits, per request: for how long threads of a Java server that had a request waited, all of them added up, by samples of their stacks in slices of their own.",
+        "每个请求的等待：Java 服务器中正在处理请求的线程等待了多久（所有线程相加），由单独的时间片中对线程栈的采样得出。";
     figures_geometric_means_over_the_rounds()
         "Geometric means over the rounds with 95% intervals; response times; the maximum with its range over the rounds. In figures, small marks are single rounds. The scales do not begin at zero, and a dashed bar is an interval that bounds nothing.",
         "各轮的几何平均值及其 95% 区间；响应时间；最大值给出各轮的范围。图中的小标记是单轮结果。坐标轴不从零开始，虚线表示什么也界定不了的区间。";

@@ -94,7 +94,7 @@ fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
     // A build that fails: no report, and nothing is left of the race before. What it prints is in the log of the job alone, and
     // commands nothing there.
     let hostile =
-        "echo token=canary-7; printf '```\\n@evil\\n::error::owned\\n##[error]owned\\n'; false";
+        "echo step canary-7; printf '```\\n@evil\\n::error::owned\\n##[error]owned\\n'; false";
     let ended = race(&yard, &[("RACE_BUILD", hostile)]);
     assert_eq!(ended.status.code(), Some(3), "{ended:?}");
     for shown in ["out/summary.md", "step-summary"] {

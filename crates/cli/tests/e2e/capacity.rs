@@ -49,7 +49,7 @@ fn the_server_that_sustains_more_is_reported_with_its_curve() {
             "sustained/s",
             "- quick sustains ",
             "- slow sustains ",
-            "CAPACITY CURVES",
+            "CAPACITY",
         ]);
     let dir = yard.result("s");
     let lines = measurements(&dir);

@@ -12,7 +12,7 @@ pub fn repository() -> Yard {
     write(
         &yard,
         ".gitignore",
-        "cache/\nresults/\nserver.sh\nout/\nbin/\n",
+        "cache/\nstate/\nresults/\nserver.sh\nout/\nbin/\n",
     );
     let serve = "exec $1 server event-loop --threads 1 --port $2\n";
     write(&yard, "server.in", serve);

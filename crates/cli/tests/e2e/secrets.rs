@@ -574,7 +574,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
         crate::support::Running::start(command).end()
     };
     resumed(Some(&variable)).code(0);
-    let other = resumed(Some("another")).code(2);
+    let other = resumed(Some("a-value-that-was-not-there")).code(2);
     let missing = resumed(None).code(2);
     other.says(&[
         "header X-Variable of workload w was another one",
