@@ -58,11 +58,8 @@ fn load_refuses_what_cannot_be_sent() {
             &[url, "-H", "nocolon"],
             &["-H: there is no colon", "Name: value"],
         ),
-        (&[url, "-H", ": x"], &["-H ': x'", "not a header's name"]),
-        (
-            &[url, "-H", "a b: x"],
-            &["-H 'a b: x'", "not a header's name"],
-        ),
+        (&[url, "-H", ": x"], &["-H: this is not a header's name"]),
+        (&[url, "-H", "a b: x"], &["-H: this is not a header's name"]),
         (&[url, "-H", "A: x\r\nB: y"], &["-H", "control character"]),
         (&[url, "-m", "GE T"], &["--method 'GE T'", "not a method"]),
         (

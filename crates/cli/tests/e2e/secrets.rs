@@ -580,7 +580,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
         "header X-Variable of workload w was another one",
         "${SECRET_OF_TEST}",
     ]);
-    missing.says(&["the environment variable `SECRET_OF_TEST` is not set"]);
+    missing.says(&["the environment variable `SECRET_OF_TEST` is not"]);
     // A login that is refused, and a database that is not there.
     let login = format!(
         "login = {{ method = \"POST\", path = \"/denied\", body = \"{{\\\"user\\\": \\\"{}\\\"}}\", take = {{ t = \"json:/t\" }} }}\n",

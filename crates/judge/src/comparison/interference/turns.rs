@@ -156,7 +156,7 @@ pub(in crate::comparison) fn differ(
 ) -> Option<Void> {
     let own = |metric| {
         let blocks = blocks(a, b, metric)?;
-        blocks.contradicts().then(|| Void::TurnsDiffer {
+        blocks.contradicts().then_some(Void::TurnsDiffer {
             metric,
             turns: blocks.turns_ratio,
             blocks: blocks.ratio,
