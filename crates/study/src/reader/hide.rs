@@ -116,7 +116,7 @@ fn is_secret(path: &[&str]) -> bool {
         Some(&("headers" | "metadata")) => !is_plain_header(last),
         // What must come back is no secret by its key.
         Some(&"expect") => false,
-        _ => ["body", "message"].contains(last) || (above.is_empty() && is_hidden(last)),
+        _ => *last == "metadata" || is_hidden(last),
     }
 }
 
@@ -189,6 +189,8 @@ mod tests {
 path = "/x?token=canary&n=1"
 headers = { Accept = "text/plain", Authorization = "Bearer canary", X-A = "${TOKEN}" }
 login = { path = "/login", body = "{\"user\": \"canary\"}" }
+[[workload]]
+headers = "X-A: canary"
 body = """
 canary
 canary"""
