@@ -61,7 +61,13 @@ export interface Shown {
 /** All tables of a section, in the page's language. */
 export async function tables(page: Page, section: string): Promise<Shown[]> {
   return page.evaluate((section) => {
-    const text = (element: Element | null): string => (element as HTMLElement | null)?.innerText.trim() ?? "";
+    const hidden = document.documentElement.lang === "en" ? "zh" : "en";
+    /** The words in the page's language, whether or not they are in sight. */
+    const text = (element: Element | null): string => {
+      const copy = element?.cloneNode(true) as HTMLElement | undefined;
+      for (const other of copy?.querySelectorAll(`[lang="${hidden}"]:not(.authored, q), .copy`) ?? []) other.remove();
+      return (copy?.textContent ?? "").trim();
+    };
     const named = (box: Element): string => text(document.getElementById(box.getAttribute("aria-labelledby") ?? ""));
     const headingBefore = (box: Element): string => {
       const all = [...document.querySelectorAll(`${section} h3`)].filter((h) => h.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -71,10 +77,7 @@ export async function tables(page: Page, section: string): Promise<Shown[]> {
       const below = [...cell.querySelectorAll(":scope > .detail")].map(text);
       const copy = cell.cloneNode(true) as HTMLElement;
       for (const detail of copy.querySelectorAll(".detail")) detail.remove();
-      // What is hidden in the other language counts for nothing.
-      const lang = document.documentElement.lang === "en" ? "zh" : "en";
-      for (const hidden of copy.querySelectorAll(`[lang="${lang}"]:not(.authored, q)`)) hidden.remove();
-      return [(copy.textContent ?? "").trim(), ...below];
+      return [text(copy), ...below];
     };
     return [...document.querySelectorAll(`${section} .scroll`)].map((box) => {
       const rows = [...box.querySelectorAll("tbody tr")].map((row) => [...row.children].map(lines));
