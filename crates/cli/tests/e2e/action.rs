@@ -91,26 +91,24 @@ fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
     let ended = race(&yard, &fails);
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert!(text(&yard, "out/summary.md").contains("**FAILED: fail if"));
-    // A build that fails: no report, and the summary has the log's end; nothing is left of the race before.
-    let ended = race(&yard, &[("RACE_BUILD", "echo no such luck; false")]);
-    assert_eq!(ended.status.code(), Some(3), "{ended:?}");
-    let summary = text(&yard, "out/summary.md");
-    assert!(
-        summary.contains("There is no verdict: exit code 3."),
-        "{summary}"
-    );
-    assert!(summary.contains("no such luck"), "{summary}");
-    // What the build prints neither ends the block that it stands in nor commands the job.
-    let hostile = "printf '```\\n````\\n@evil\\n::error::owned\\n##[error]owned\\n'; false";
+    // A build that fails: no report, and nothing is left of the race before. What it prints is in the log of the job alone, and
+    // commands nothing there.
+    let hostile =
+        "echo token=canary-7; printf '```\\n@evil\\n::error::owned\\n##[error]owned\\n'; false";
     let ended = race(&yard, &[("RACE_BUILD", hostile)]);
     assert_eq!(ended.status.code(), Some(3), "{ended:?}");
-    let summary = text(&yard, "out/summary.md");
-    assert_eq!(summary.matches("\n`````\n").count(), 2, "{summary}");
-    let block = summary.split("\n`````\n").nth(1).expect("a block");
-    assert!(
-        block.contains("@evil") && summary.ends_with("`````\n"),
-        "{summary}"
-    );
+    for shown in ["out/summary.md", "step-summary"] {
+        let shown = text(&yard, shown);
+        let says = "There is no verdict: exit code 3 (the race could not be run";
+        assert!(shown.contains(says), "{shown}");
+        assert!(
+            !shown.contains("canary-7") && !shown.contains("@evil"),
+            "{shown}"
+        );
+    }
+    let printed =
+        [&ended.stdout, &ended.stderr].map(|log| String::from_utf8_lossy(log).into_owned());
+    assert!(printed.concat().contains("canary-7"), "{printed:?}");
     for log in [&ended.stdout, &ended.stderr] {
         let log = String::from_utf8_lossy(log);
         assert_eq!(no_commands(&log), log);
@@ -195,6 +193,21 @@ fn what_is_left_out_is_said_by_the_script_alone() {
         ("RACE_ARGS", "--fail-if checks"),
     ]);
     assert_eq!(values(&args, "--undecided"), ["pass"]);
+    // Words are split as a shell does, and no shell reads them.
+    let ran = yard.path("ran");
+    let hostile = format!(
+        "--names 'a b',c\\ d \"it's\" '' $(touch {0}) `touch {0}` ; touch {0} $HOME *",
+        ran.display()
+    );
+    let args = asked(&[server, ("RACE_ARGS", &hostile)]);
+    let words = args
+        .iter()
+        .position(|arg| arg == "--names")
+        .expect("it is passed");
+    let expected = ["--names", "a b,c d", "it's", "", "$(touch"];
+    assert_eq!(args[words..words + 5], expected);
+    assert_eq!(args.last().map(String::as_str), Some("*"));
+    assert!(!ran.exists());
 }
 
 #[test]

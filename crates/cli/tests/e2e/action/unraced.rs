@@ -33,9 +33,22 @@ fn a_wrong_request_is_no_failure_of_the_gate() {
         let shown = text(&yard, "step-summary");
         assert!(shown.ends_with(&text(&yard, "out/summary.md")), "{shown}");
     }
-    // What git says of a revision that it does not know stays in the log.
-    ends(&yard, &[("RACE_BASE", "mian")], 2, "has no such revision");
-    assert!(text(&yard, "out/log").contains("Not a valid object name mian"));
+    // What git says of a revision that it does not know stays in the log. One that looks like an option is none.
+    for base in ["mian", "--all", "--fork-point"] {
+        let ended = race(&yard, &[("RACE_BASE", base)]);
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        let summary = text(&yard, "out/summary.md");
+        assert!(
+            summary.contains("exit code 2 (the request was wrong)"),
+            "{summary}"
+        );
+        let log = text(&yard, "out/log");
+        let says = format!("Not a valid object name {base}");
+        assert!(
+            log.contains(&says) && log.contains("has no such revision"),
+            "{log}"
+        );
+    }
 }
 
 #[test]
