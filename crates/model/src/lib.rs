@@ -55,7 +55,7 @@ pub use photofinish_stats::ClaimDirection;
 pub use address::{Address, InvalidSocketPath, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
 pub use layer::Layer;
-pub use load::{Arrivals, Load, Search, Stage};
+pub use load::{Arrivals, Load, SHORTEST_LOAD, Search, Stage};
 pub use measurement::{
     ArrivalClock, Edges, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening,
     STANDSTILL_US, Steadiness, StoodStill, Window, failed_connects,

@@ -9,6 +9,9 @@ use crate::message::Language;
 use crate::objective::Objective;
 use crate::units;
 
+/// The shortest time for which load flows where it is measured: what a thread does before and behind its load is a small part of it.
+pub const SHORTEST_LOAD: Duration = Duration::from_millis(100);
+
 /// How load is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use photofinish_model::SHORTEST_TIMEOUT;
+use photofinish_model::{SHORTEST_LOAD, SHORTEST_TIMEOUT};
 
 use crate::plan::Within;
 
@@ -17,7 +17,7 @@ pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
 pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 /// How long a run's rounds may take together.
 pub(crate) const WITHIN: Bounds = Duration::from_secs(10)..=Duration::from_secs(24 * 3600);
-pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
+pub(crate) const DURATION: Bounds = SHORTEST_LOAD..=Duration::from_secs(3600);
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
 pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);

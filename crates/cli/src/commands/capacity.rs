@@ -7,7 +7,7 @@ use photofinish_voice::{Language, Say};
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
-use crate::commands::server::duration;
+use crate::commands::server::load_duration;
 use crate::exit::Failure;
 use crate::screen::{colour, width};
 use crate::steps::Steps;
@@ -55,14 +55,6 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
 fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
     let objective = Objective::parse(&args.slo)
         .map_err(|e| Failure::request(format!("--slo '{}': {e}", args.slo)))?;
-    let above_zero = |flag: &str, text: &str| {
-        let time = duration(flag, text)?;
-        if time.is_zero() {
-            let says = format!("{flag} {text}: give a time above zero, such as 3s");
-            return Err(Failure::request(says));
-        }
-        Ok(time)
-    };
     if !args.start.is_finite() || args.start < 1.0 {
         return Err(Failure::request(format!(
             "--start {}: give requests per second, from 1 on",
@@ -83,11 +75,11 @@ fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
         search: Search {
             objective,
             connections: args.generator.connections,
-            step: above_zero("--step", &args.step)?,
+            step: load_duration("--step", &args.step)?,
             start: args.start,
             precision: args.precision / 100.0,
             max_steps: args.max_steps,
-            max_time: above_zero("--max-time", &args.max_time)?,
+            max_time: load_duration("--max-time", &args.max_time)?,
         },
     })
 }

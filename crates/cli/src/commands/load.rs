@@ -12,7 +12,7 @@ use photofinish_voice::{Language, Say, check};
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::ci::comes_of;
-use crate::commands::server::duration;
+use crate::commands::server::load_duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
@@ -111,14 +111,9 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     let stages = args.stages.as_deref().map(stages::stages).transpose()?;
     let span = match (&stages, args.duration.as_deref()) {
         (Some(stages), _) => Stage::total(stages),
-        (None, Some(text)) => duration("--duration", text)?,
+        (None, Some(text)) => load_duration("--duration", text)?,
         (None, None) => DEFAULT_DURATION,
     };
-    if span.is_zero() {
-        return Err(Failure::request(
-            "--duration 0: give a time above zero, such as 10s",
-        ));
-    }
     if args.requests == Some(0) {
         return Err(Failure::request("-n 0: give at least one request"));
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use photofinish_host::{Host, LocalHost};
 use photofinish_model::Address;
-use photofinish_model::duration::parse_duration;
+use photofinish_model::SHORTEST_LOAD;
+use photofinish_model::duration::{format_duration, parse_duration};
 use photofinish_ruler::{Delays, Kind, Spoken, Tls};
 use photofinish_voice::{Language, Say};
 
@@ -153,6 +154,23 @@ pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
             LONGEST.as_secs()
         ))),
     }
+}
+
+/// A time given by a flag for which load flows.
+pub fn load_duration(flag: &str, text: &str) -> Result<Duration, Failure> {
+    let time = duration(flag, text)?;
+    match time >= SHORTEST_LOAD {
+        true => Ok(time),
+        false => Err(Failure::request(format!("{flag} {text}: {}", too_short()))),
+    }
+}
+
+/// What is wrong with a time that is too short for load.
+pub fn too_short() -> String {
+    format!(
+        "it is too short to measure load; give at least {}, such as 10s",
+        format_duration(SHORTEST_LOAD)
+    )
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `--stages 10s@1000,30s@1000..5000`: the rate of an open loop over time.
 
-use photofinish_model::Stage;
 use photofinish_model::amount::{AmountError, parse_amount};
 use photofinish_model::duration::{DurationError, parse_duration};
+use photofinish_model::{SHORTEST_LOAD, Stage};
 
+use crate::commands::server::too_short;
 use crate::exit::Failure;
 
 /// Parses stages; the message of a failure names the flag and the stage.
@@ -21,6 +22,9 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, Failure> {
         return Err(Failure::request(
             "--stages: at a rate of 0 in all stages nothing is sent",
         ));
+    }
+    if Stage::total(&stages) < SHORTEST_LOAD {
+        return Err(Failure::request(format!("--stages: {}", too_short())));
     }
     Ok(stages)
 }

@@ -10,8 +10,16 @@ fn load_refuses_what_cannot_be_sent() {
     let cases: &[(&[&str], &[&str])] = &[
         (&[url, "-c", "0"], &["-c 0", "at least one connection"]),
         (&[url, "-c", "many"], &["--connections"]),
-        (&[url, "-d", "0"], &["--duration 0", "above zero"]),
-        (&[url, "-d", "0s"], &["--duration 0", "above zero"]),
+        (&[url, "-d", "0"], &["--duration 0", "at least 100ms"]),
+        (&[url, "-d", "1ns"], &["--duration 1ns", "at least 100ms"]),
+        (
+            &[url, "-d", "99.9ms"],
+            &["--duration 99.9ms", "at least 100ms"],
+        ),
+        (
+            &[url, "--stages", "1ms@5,2ms@1..9"],
+            &["--stages", "at least 100ms"],
+        ),
         (&[url, "--duration=-1s"], &["--duration -1s"]),
         (
             &[url, "-d", "1m30"],
