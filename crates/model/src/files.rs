@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 /// The most bytes that a study, a target or a file of SQL may have: a hundred times what any has.
 pub const WRITTEN: u64 = 4 * 1024 * 1024;
 
-/// Reads a file of at most `most` bytes.
+/// Opens a regular file and returns its length with it.
 ///
 /// # Errors
-/// Those of the system; and for what is not a regular file (a named pipe would be waited for, a device may never end) or
-/// is larger.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+/// Those of the system; and for what is not a regular file: a named pipe would be waited for, a device may never end.
+fn open_regular(path: &Path) -> io::Result<(fs::File, u64)> {
     // Opening a named pipe waits for a writer, unless it is opened so; for a regular file this changes nothing.
     let file = OpenOptions::new()
         .read(true)
@@ -28,16 +27,72 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !meta.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let too_large = || io::Error::other(format!("it is larger than {most} bytes"));
-    if meta.len() > most {
-        return Err(too_large());
+    Ok((file, meta.len()))
+}
+
+fn too_large(most: u64) -> io::Error {
+    io::Error::other(format!("it is larger than {most} bytes"))
+}
+
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// Those of the system; and for what is larger or not a regular file.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (file, length) = open_regular(path)?;
+    if length > most {
+        return Err(too_large(most));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or_default());
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     // It may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
-        true => Err(too_large()),
+        true => Err(too_large(most)),
         false => Ok(bytes),
+    }
+}
+
+/// The lines of a file, of which one is in memory at a time.
+pub struct Lines {
+    from: BufReader<fs::File>,
+    longest: usize,
+    line: Vec<u8>,
+    number: usize,
+}
+
+impl Lines {
+    /// Opens a file whose lines have at most `longest` bytes each.
+    ///
+    /// # Errors
+    /// Those of the system; and for what is not a regular file.
+    pub fn open(path: &Path, longest: usize) -> io::Result<Lines> {
+        let (file, _) = open_regular(path)?;
+        Ok(Lines {
+            from: BufReader::with_capacity(64 * 1024, file),
+            longest,
+            line: Vec::new(),
+            number: 0,
+        })
+    }
+
+    /// Returns the next line with its number, counted from 1, and with its line end where it has one; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// Those of the system; and for a longer line, whose number is named.
+    pub fn next_line(&mut self) -> io::Result<Option<(usize, &[u8])>> {
+        self.line.clear();
+        self.number += 1;
+        let most = self.longest as u64 + 1;
+        let read = (&mut self.from)
+            .take(most)
+            .read_until(b'\n', &mut self.line)?;
+        if self.line.len() > self.longest {
+            let (number, longest) = (self.number, self.longest);
+            return Err(io::Error::other(format!(
+                "line {number} is longer than {longest} bytes"
+            )));
+        }
+        Ok((read > 0).then_some((self.number, &self.line)))
     }
 }
 
@@ -80,7 +135,7 @@ pub fn read_from(source: impl Read, most: u64) -> io::Result<Vec<u8>> {
         .take(most.saturating_add(1))
         .read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
-        true => Err(io::Error::other(format!("it is larger than {most} bytes"))),
+        true => Err(too_large(most)),
         false => Ok(bytes),
     }
 }
@@ -162,6 +217,31 @@ mod tests {
         assert_eq!(endless.to_string(), "it is larger than 9 bytes");
         let error = read_text(&file, 9).expect_err("no text");
         assert_eq!(error.to_string(), "it is not text in UTF-8");
+    }
+
+    #[test]
+    fn lines_are_read_one_by_one_up_to_a_length() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("file");
+        fs::write(&file, "12345\n\n67").expect("a file");
+        let mut lines = Lines::open(&file, 6).expect("a file");
+        let mut all = Vec::new();
+        while let Some((number, line)) = lines.next_line().expect("short lines") {
+            all.push((number, line.to_owned()));
+        }
+        let expected = [(1, &b"12345\n"[..]), (2, b"\n"), (3, b"67")];
+        assert_eq!(
+            all,
+            expected.map(|(number, line)| (number, line.to_owned()))
+        );
+        // A hole of 20 GB is one line, of which no more is read than a line may have.
+        fs::File::create(&file)
+            .and_then(|file| file.set_len(20 << 30))
+            .expect("a sparse file");
+        let mut lines = Lines::open(&file, 1 << 20).expect("a file");
+        let error = lines.next_line().expect_err("too long").to_string();
+        assert_eq!(error, "line 1 is longer than 1048576 bytes");
+        assert!(Lines::open(Path::new("/dev/zero"), 9).is_err());
     }
 
     #[test]

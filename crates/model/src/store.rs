@@ -7,6 +7,7 @@
 mod append;
 mod error;
 mod hlog;
+mod limits;
 mod own;
 mod read;
 mod take_back;
@@ -23,6 +24,7 @@ use crate::{Environment, Line, StudyRecord, TimeOver, TrialRecord};
 use append::Appended;
 pub use error::Error;
 pub use hlog::tag;
+pub use limits::{MOST_CLAIMS, MOST_LEVELS, MOST_TARGETS};
 pub use read::Results;
 pub use take_back::take_back;
 

@@ -4,10 +4,11 @@
 //! stacks, whose frames are given the names here that those of other servers have.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use photofinish_model::files;
 use photofinish_model::folded::frame as plain;
 use tempfile::TempDir;
 
@@ -23,6 +24,8 @@ pub const OLDEST: u32 = 11;
 const TMP: &str = "/tmp";
 /// Of what an agent has written so much is read: some ten thousand deep stacks.
 const MOST: u64 = 64 << 20;
+/// The most bytes that are read of its log, of which the last line counts.
+const LONGEST_LOG: u64 = 64 << 10;
 
 /// Why there are no Java frames of a process.
 #[derive(Debug, thiserror::Error)]
@@ -198,7 +201,8 @@ impl Agent {
         if code == "0" {
             return Ok(());
         }
-        let log = fs::read_to_string(&log).unwrap_or_default();
+        let log = files::read_tail(&log, LONGEST_LOG).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
         let why = log.lines().last().unwrap_or(says.trim());
         Err(NoJava::Refused {
             pid: self.pid,

@@ -1,12 +1,15 @@
 //! From files to methods.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use photofinish_model::{Payload, Template, files};
 use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, MethodDescriptor, Value};
 use protox::Compiler;
+use protox::file::{
+    ChainFileResolver, File, FileResolver, GoogleFileResolver, IncludeFileResolver,
+};
 
 use crate::error::Error;
 use crate::pieces;
@@ -36,6 +39,38 @@ pub struct Reply {
     pub messages: u64,
 }
 
+/// A folder with `.proto` files. The compiler itself would read a device, or a file of 2 GiB, to its end.
+struct Folder {
+    path: PathBuf,
+    files: IncludeFileResolver,
+}
+
+impl Folder {
+    fn new(path: PathBuf) -> Folder {
+        Folder {
+            files: IncludeFileResolver::new(path.clone()),
+            path,
+        }
+    }
+}
+
+impl FileResolver for Folder {
+    fn resolve_path(&self, path: &Path) -> Option<String> {
+        self.files.resolve_path(path)
+    }
+
+    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+        let path = self.path.join(name);
+        match files::read(&path, files::WRITTEN) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let error = io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+                Err(protox::Error::new(error))
+            }
+            _ => self.files.open_file(name),
+        }
+    }
+}
+
 impl Schema {
     /// Compiles a `.proto` file; what it imports is looked for in `imports`, and beside it.
     ///
@@ -44,18 +79,26 @@ impl Schema {
     pub fn compile(file: &Path, imports: &[PathBuf]) -> Result<Schema, Error> {
         // Its Debug has the file, the line and the column too.
         let says = |error: protox::Error| Error::Compile {
-            says: format!("{error:?}"),
+            says: match error.is_io() {
+                true => error.to_string(),
+                false => format!("{error:?}"),
+            },
         };
         let mut folders = imports.to_vec();
         if !imports.iter().any(|folder| file.starts_with(folder)) {
             folders.push(file.parent().unwrap_or(Path::new("")).to_owned());
         }
         // What the compiler says of a file that is not there does not name it well.
-        fs::metadata(file).map_err(|source| Error::Read {
+        files::read(file, files::WRITTEN).map_err(|source| Error::Read {
             file: file.to_owned(),
             source,
         })?;
-        let mut compiler = Compiler::new(folders).map_err(says)?;
+        let mut resolver = ChainFileResolver::new();
+        for folder in folders {
+            resolver.add(Folder::new(folder));
+        }
+        resolver.add(GoogleFileResolver::new());
+        let mut compiler = Compiler::with_file_resolver(resolver);
         compiler.include_imports(true);
         compiler.open_file(file).map_err(says)?;
         Ok(Schema {
@@ -192,5 +235,38 @@ fn has_long_map(value: &Value) -> bool {
         Value::List(list) => list.iter().any(has_long_map),
         Value::Message(message) => message.fields().any(|(_, value)| has_long_map(value)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_a_schema_has() {
+        let says = |file: &Path| Schema::compile(file, &[]).expect_err("refused").to_string();
+        let zero = says(Path::new("/dev/zero"));
+        assert_eq!(zero, "cannot read /dev/zero: it is not a regular file");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("main.proto");
+        fs::write(&file, "syntax = \"proto3\"; import \"endless.proto\";").expect("a file");
+        let endless = folder.path().join("endless.proto");
+        std::os::unix::fs::symlink("/dev/zero", &endless).expect("a link");
+        let imported = says(&file);
+        assert!(
+            imported.contains("endless.proto: it is not a regular file"),
+            "{imported}"
+        );
+        fs::remove_file(&endless).expect("ours");
+        fs::File::create(&endless)
+            .and_then(|file| file.set_len(1 << 40))
+            .expect("a sparse file");
+        let large = says(&file);
+        assert!(
+            large.contains("endless.proto: it is larger than"),
+            "{large}"
+        );
     }
 }

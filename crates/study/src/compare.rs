@@ -111,9 +111,6 @@ const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Metho
 const MESSAGE_HELP: &str =
     "a message over WebSocket is ws://127.0.0.1:{port}/path, and --size BYTES or --body TEXT";
 
-/// As many as have a letter.
-const MAX_COMMANDS: usize = 26;
-
 /// The plan of a comparison. Rounds and the like are the defaults; [`crate::apply`] changes them.
 ///
 /// # Errors

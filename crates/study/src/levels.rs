@@ -1,6 +1,7 @@
 //! Load levels and CPU lanes as they are typed at the command line.
 
 use photofinish_model::amount::{parse_amount, parse_count};
+use photofinish_model::store::MOST_LEVELS;
 use photofinish_model::{Arrivals, Load};
 use thiserror::Error;
 
@@ -22,6 +23,9 @@ pub enum LevelError {
     /// A level twice.
     #[error("the load level `{0}` is named twice")]
     Twice(String),
+    /// More than a run measures.
+    #[error("{0} load levels are too many; at most {MOST_LEVELS} can be measured")]
+    Many(usize),
     /// Not lanes.
     #[error(
         "`{0}` names no lanes; write split, none, or the cores of both: server=0-1,generator=2-3"
@@ -64,6 +68,9 @@ pub fn parse_loads(text: &str) -> Result<Vec<Load>, LevelError> {
 /// # Errors
 /// The first level that is not.
 pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
+    if loads.len() > MOST_LEVELS {
+        return Err(LevelError::Many(loads.len()));
+    }
     for (i, load) in loads.iter().enumerate() {
         let connections = load.connections();
         // A search keeps to the bounds of its own file.

@@ -4,13 +4,19 @@
 /// which `strsim`'s users (clap among them) call two names alike.
 const ALIKE: f64 = 0.7;
 
-/// A sentence that offers the nearest names (three at most), then lists all of them.
+/// The most names that a message lists.
+const MOST_LISTED: usize = 100;
+
+/// A sentence that offers the nearest names (three at most), then lists them, or the first of very many.
 pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     if known.is_empty() {
         return format!("there are no {plural} here");
     }
-    let list = known.join(", ");
+    let list = match known.len() {
+        ..=MOST_LISTED => known.join(", "),
+        all => format!("{}, … ({all} in all)", known[..MOST_LISTED].join(", ")),
+    };
     let mut near: Vec<(f64, &str)> = known
         .iter()
         .map(|name| (likeness(given, name), *name))

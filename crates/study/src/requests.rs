@@ -211,8 +211,11 @@ fn listed(
         let names = raw.request.places(Blank::Csv).into_iter();
         for name in names.chain(expect.places(Blank::Csv)) {
             used = true;
-            let written = Blank::Csv.written(&name);
-            let at = files.requests.map(|file| raw.at(file, &written));
+            // Where it stands is looked for when that is needed: a file may have very many.
+            let at = || {
+                let file = files.requests?;
+                Some(raw.at(file, &Blank::Csv.written(&name)))
+            };
             known_column(at, &name, data)?;
         }
     }
@@ -280,11 +283,17 @@ fn listed(
 }
 
 /// `at`: where the file of requests has it; `None`: it is in what is said without such a file.
-fn known_column(at: Option<String>, name: &str, data: Option<&Data>) -> Result<(), Error> {
-    let written = format!("`{}`", Blank::Csv.written(name));
-    let told = |problem: String, help: String| match &at {
-        Some(at) => Err(wrong(at, format!("{written}: {problem}"), help)),
-        None => Err(wrong(&written, problem, help)),
+fn known_column(
+    at: impl Fn() -> Option<String>,
+    name: &str,
+    data: Option<&Data>,
+) -> Result<(), Error> {
+    let told = |problem: String, help: String| {
+        let written = format!("`{}`", Blank::Csv.written(name));
+        match at() {
+            Some(at) => Err(wrong(at, format!("{written}: {problem}"), help)),
+            None => Err(wrong(&written, problem, help)),
+        }
     };
     let Some(data) = data else {
         let help = "name a file of CSV whose first line names its columns: --csv-data FILE, in a study csv-data = \"FILE\"";

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use photofinish_model::Revision;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::store::MOST_TARGETS;
 
 use crate::error::Error;
 use crate::find::{Library, read_target};
@@ -140,6 +141,18 @@ pub fn at_revisions(mut plan: Plan, root: &Path, checkouts: &[Checkout]) -> Resu
             here.push(label.clone());
             targets.push(checkout.of(found, label));
         }
+    }
+    let contenders = targets.iter().filter(|target| !target.limit).count();
+    if contenders > MOST_TARGETS {
+        return Err(Error::argument(
+            "--rev",
+            format!(
+                "the targets of {} at {} revisions are {contenders}, and at most {MOST_TARGETS} can be raced",
+                plan.name,
+                checkouts.len()
+            ),
+            "name fewer revisions, or fewer targets with --only",
+        ));
     }
     plan.targets = targets;
     let services = plan.services.iter_mut().map(|service| &mut service.targets);

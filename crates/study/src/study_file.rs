@@ -13,6 +13,7 @@ use crate::service::Services;
 use crate::shelf::{Shelf, Targets};
 use crate::workload::{read_version, read_workloads};
 use photofinish_model::Version;
+use photofinish_model::store::{MOST_LEVELS, MOST_TARGETS};
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "within", "duration", "lead-in", "warmup", "margin",
@@ -37,6 +38,15 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     let services = Services::read(&file, dir, &labels);
     let mut workloads = read_workloads(&file, dir, &labels, &services);
     check_http2(&file, &targets, &workloads);
+    let levels: usize = workloads.iter().map(|workload| workload.loads.len()).sum();
+    if levels > MOST_LEVELS {
+        file.note(
+            format!(
+                "the workloads have {levels} load levels, and at most {MOST_LEVELS} can be measured"
+            ),
+            "leave some out, or write several studies",
+        );
+    }
     let mut services = services.into_list();
     if let Some(limit) = limit {
         limit_target::join(&limit, &mut services, &mut workloads);
@@ -171,6 +181,16 @@ fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
     };
     if items.is_empty() {
         list.note("a study needs at least one target", example);
+    }
+    if items.len() > MOST_TARGETS {
+        list.note(
+            format!(
+                "{} targets are listed, and at most {MOST_TARGETS} can be raced",
+                items.len()
+            ),
+            "leave some out, or write several studies",
+        );
+        return Vec::new();
     }
     let mut targets: Vec<Target> = Vec::new();
     for item in items {

@@ -1,7 +1,8 @@
 //! Response times by percentile, from `latency.hlog`.
 
-use std::collections::HashMap;
-use std::io::{Cursor, ErrorKind};
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Cursor, ErrorKind};
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,11 +13,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
-use photofinish_model::files;
+use photofinish_model::files::Lines;
 use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::store::{LATENCY, Results, tag};
 
 use super::{cell, four_digits, target};
+
+/// The most bytes of an entry: ten times what a histogram of three digits over nine decades takes.
+const LONGEST_LINE: usize = 8 << 20;
 
 /// Points for each nine: 90% to 99% is one, 99% to 99.9% the next.
 const POINTS_PER_NINE: u32 = 10;
@@ -70,8 +74,10 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         distributions: Vec::new(),
         problem,
     };
-    let bytes = match files::read(&results.dir.join(LATENCY), u64::MAX) {
-        Ok(bytes) => bytes,
+    let wanted: HashSet<String> = results.lines.iter().map(tag).collect();
+    let mut problem = None;
+    let entries = match entries(&results.dir.join(LATENCY), &wanted, &mut problem) {
+        Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return none(Some(LatencyProblem::NotThere { file: file() }));
         }
@@ -80,8 +86,6 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
             return none(Some(LatencyProblem::Unreadable { file: file(), says }));
         }
     };
-    let mut problem = None;
-    let entries = entries(&bytes, &mut problem);
     let mut sums: HashMap<(usize, usize), (usize, Histogram<u64>)> = HashMap::new();
     for line in results.lines.iter().filter(|l| l.measurement.is_some()) {
         let place = cell(comparison, &line.workload, &line.load).zip(target(results, &line.target));
@@ -112,23 +116,31 @@ fn file() -> String {
     LATENCY.to_owned()
 }
 
-/// The encoded histograms by tag; of several with one tag the last counts.
-fn entries<'a>(bytes: &'a [u8], problem: &mut Option<LatencyProblem>) -> HashMap<String, &'a str> {
+/// The encoded histograms of the wanted tags; of several with one tag the last counts.
+fn entries(
+    path: &Path,
+    wanted: &HashSet<String>,
+    problem: &mut Option<LatencyProblem>,
+) -> io::Result<HashMap<String, String>> {
+    let mut lines = Lines::open(path, LONGEST_LINE)?;
     let mut entries = HashMap::new();
-    for entry in IntervalLogIterator::new(bytes) {
-        match entry {
-            Ok(LogEntry::Interval(interval)) => {
-                if let Some(tag) = interval.tag() {
-                    entries.insert(tag.as_str().to_owned(), interval.encoded_histogram());
+    while let Some((_, line)) = lines.next_line()? {
+        for entry in IntervalLogIterator::new(line) {
+            match entry {
+                Ok(LogEntry::Interval(interval)) => {
+                    let tag = interval.tag().map(|tag| tag.as_str());
+                    if let Some(tag) = tag.filter(|tag| wanted.contains(*tag)) {
+                        entries.insert(tag.to_owned(), interval.encoded_histogram().to_owned());
+                    }
                 }
+                Ok(_) => {}
+                // A last line that was torn when the run was killed is no fault.
+                Err(_) if !line.ends_with(b"\n") => {}
+                Err(_) => *problem = Some(LatencyProblem::Line { file: file() }),
             }
-            Ok(_) => {}
-            // A last line that was torn when the run was killed is no fault.
-            Err(_) if !bytes.ends_with(b"\n") => {}
-            Err(_) => *problem = Some(LatencyProblem::Line { file: file() }),
         }
     }
-    entries
+    Ok(entries)
 }
 
 /// Why an entry says nothing.

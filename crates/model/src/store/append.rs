@@ -5,6 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
+use super::read::LONGEST_LINE;
+
+/// How many bytes are read at a time when the end of a file is looked at.
+const PIECE: u64 = 64 * 1024;
 
 /// An open file of lines.
 #[derive(Debug)]
@@ -80,17 +84,37 @@ impl Appended {
 
     fn mended(&self, whole: impl Fn(&str) -> bool) -> io::Result<()> {
         let mut file = &self.file;
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0))?;
-        file.read_to_end(&mut bytes)?;
-        let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-        let tail = &bytes[end..];
-        if tail.is_empty() {
+        let length = file.metadata()?.len();
+        let whole_lines = self.whole_lines(length)?;
+        let tail = length - whole_lines;
+        if tail == 0 {
             return Ok(());
         }
-        if std::str::from_utf8(tail).is_ok_and(whole) {
-            return file.write_all(b"\n");
+        if tail <= LONGEST_LINE as u64 {
+            let mut bytes = vec![0; tail as usize];
+            file.seek(SeekFrom::Start(whole_lines))?;
+            file.read_exact(&mut bytes)?;
+            if std::str::from_utf8(&bytes).is_ok_and(whole) {
+                return file.write_all(b"\n");
+            }
         }
-        file.set_len(u64::try_from(end).map_err(io::Error::other)?)
+        file.set_len(whole_lines)
+    }
+
+    /// How many of the file's bytes are whole lines. Looks from the end, for the file may be large and its last line is not.
+    fn whole_lines(&self, length: u64) -> io::Result<u64> {
+        let mut file = &self.file;
+        let mut end = length;
+        while end > 0 {
+            let start = end.saturating_sub(PIECE);
+            let mut piece = vec![0; (end - start) as usize];
+            file.seek(SeekFrom::Start(start))?;
+            file.read_exact(&mut piece)?;
+            if let Some(newline) = piece.iter().rposition(|&b| b == b'\n') {
+                return Ok(start + newline as u64 + 1);
+            }
+            end = start;
+        }
+        Ok(0)
     }
 }

@@ -2,20 +2,28 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::files::{self, Lines};
+use crate::folded;
 use crate::{Environment, Line, Profile, StudyRecord, TimeOver, TrialRecord, VERSION};
-use crate::{files, folded};
 
 use super::error::Error;
+use super::limits;
 use super::{ENVIRONMENT, MEASUREMENTS, PROFILES, STUDY, TIME_OVER, TRIALS};
 
 /// The most bytes of a file of stacks: ten times what the largest has.
 const MOST_STACKS: u64 = 64 << 20;
+/// The most bytes of `study.json` and `environment.json`: hundreds of times what they have.
+const MOST_RECORD: u64 = 16 << 20;
+/// The most bytes of a line of records: a hundred times what the longest has.
+pub(super) const LONGEST_LINE: usize = 1 << 20;
+/// The most bytes of a file of records. What is read of it stays in memory.
+const MOST_RECORDS: u64 = 1 << 30;
 
 /// A run as it lies on disk.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,10 +56,12 @@ impl Results {
                 why: not_results(dir),
             });
         }
+        let study: StudyRecord = whole(&dir.join(STUDY))?;
+        limits::check(dir, &study)?;
         Ok(Results {
-            study: whole(&dir.join(STUDY))?,
+            study,
             environment: whole(&dir.join(ENVIRONMENT))?,
-            lines: last_of_each(lines(&dir.join(MEASUREMENTS))?),
+            lines: measurements(&dir.join(MEASUREMENTS))?,
             trials: lines(&dir.join(TRIALS))?,
             time_over: lines_if_any(&dir.join(TIME_OVER))?,
             dir: dir.to_owned(),
@@ -102,11 +112,11 @@ struct Versioned {
     version: u64,
 }
 
-fn text(path: &Path) -> Result<Vec<u8>, Error> {
-    files::read(path, u64::MAX).map_err(|source| Error::Read {
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
+    |source| Error::Read {
         path: path.to_owned(),
         source,
-    })
+    }
 }
 
 fn record<T: DeserializeOwned>(path: &Path, bytes: &[u8], line: usize) -> Result<T, Error> {
@@ -129,7 +139,8 @@ fn record<T: DeserializeOwned>(path: &Path, bytes: &[u8], line: usize) -> Result
 }
 
 fn whole<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    record(path, &text(path)?, 1)
+    let bytes = files::read(path, MOST_RECORD).map_err(unreadable(path))?;
+    record(path, &bytes, 1)
 }
 
 /// Those of a file that is made when there is something to write.
@@ -141,34 +152,48 @@ fn lines_if_any<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
 }
 
 fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
-    let bytes = text(path)?;
     let mut records = Vec::new();
-    for (index, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
+    each_line(path, |record| records.push(record))?;
+    Ok(records)
+}
+
+/// Takes the records of a file one by one.
+fn each_line<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(T)) -> Result<(), Error> {
+    let unreadable = unreadable(path);
+    let mut lines = Lines::open(path, LONGEST_LINE).map_err(&unreadable)?;
+    let mut bytes = 0;
+    while let Some((number, line)) = lines.next_line().map_err(&unreadable)? {
+        bytes += line.len() as u64;
+        if bytes > MOST_RECORDS {
+            return Err(unreadable(io::Error::other(format!(
+                "it is larger than {MOST_RECORDS} bytes"
+            ))));
+        }
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        match record(path, line, index + 1) {
-            Ok(record) => records.push(record),
+        match record(path, line, number) {
+            Ok(record) => take(record),
             // Only the last line can lack its end: it was being written when the run was killed.
             Err(Error::Format { .. }) if !line.ends_with(b"\n") => break,
             Err(error) => return Err(error),
         }
     }
-    Ok(records)
+    Ok(())
 }
 
-/// Keeps the last line of each target, workload, load and round, in the order of the file.
-fn last_of_each(lines: Vec<Line>) -> Vec<Line> {
-    let key = |line: &Line| {
+/// The last measurement of each target, workload, load and round, in the order of the file. No other is kept in memory.
+fn measurements(path: &Path) -> Result<Vec<Line>, Error> {
+    let mut kept: Vec<Option<Line>> = Vec::new();
+    let mut places: HashMap<(u32, String, String, String), usize> = HashMap::new();
+    each_line(path, |line: Line| {
         // A load holds a float, which is no key; its debug form is equal where the load is.
         let load = format!("{:?}", line.load);
-        (line.round, line.target.clone(), line.workload.clone(), load)
-    };
-    let last: HashMap<_, usize> = lines.iter().map(key).zip(0..).collect();
-    lines
-        .into_iter()
-        .enumerate()
-        .filter(|(index, line)| last.get(&key(line)) == Some(index))
-        .map(|(_, line)| line)
-        .collect()
+        let key = (line.round, line.target.clone(), line.workload.clone(), load);
+        if let Some(before) = places.insert(key, kept.len()) {
+            kept[before] = None;
+        }
+        kept.push(Some(line));
+    })?;
+    Ok(kept.into_iter().flatten().collect())
 }

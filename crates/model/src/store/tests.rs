@@ -396,3 +396,57 @@ fn why_something_failed_is_read_as_it_was_recorded_by_any_version() {
     let read = results.lines.into_iter().filter_map(|line| line.failure);
     assert_eq!(read.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
+
+#[test]
+fn no_more_is_read_than_a_run_has() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    let says = || Results::read(root.path()).expect_err("refused").to_string();
+    // 20 GB without a line.
+    let measurements = root.path().join(MEASUREMENTS);
+    let sparse = |length| {
+        let file = fs::File::create(&measurements).expect("a file");
+        file.set_len(length).expect("a sparse file");
+    };
+    sparse(20 << 30);
+    let line = says();
+    assert!(
+        line.contains("line 1 is longer than 1048576 bytes"),
+        "{line}"
+    );
+    sparse(0);
+    // More than can be raced.
+    let mut study = samples::study(&["a", "b"], 1);
+    let one = study.targets[0].clone();
+    study.targets = vec![one; 3_000];
+    let text = serde_json::to_string(&study).expect("json");
+    fs::write(root.path().join(STUDY), text).expect("written");
+    let targets = says();
+    assert!(
+        targets.contains("study.json has 3000 targets, and a run has at most 28"),
+        "{targets}"
+    );
+    fs::File::create(root.path().join(STUDY))
+        .and_then(|file| file.set_len(1 << 40))
+        .expect("a sparse file");
+    let large = says();
+    assert!(
+        large.contains("it is larger than 16777216 bytes"),
+        "{large}"
+    );
+}
+
+#[test]
+fn a_torn_line_behind_many_whole_ones_is_found_from_the_end() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    let line = serde_json::to_string(&samples::line("a", 1, 1, 1000.0)).expect("json");
+    let path = root.path().join(MEASUREMENTS);
+    let torn = &line[..line.len() - 1];
+    let pad = " ".repeat(200 * 1024);
+    append(&path, &format!("{line}\n{line}\n{torn}{pad}"));
+    let (_, results) = Store::resume(root.path()).expect("resumed");
+    assert_eq!(results.lines.len(), 1);
+    let text = fs::read_to_string(&path).expect("text");
+    assert_eq!(text, format!("{line}\n{line}\n"));
+}

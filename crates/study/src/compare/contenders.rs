@@ -1,10 +1,11 @@
 //! The commands of `compare`, each with its label: as they were given, and once for each value of their parameters.
 
 use photofinish_model::finding::failure::Around;
+use photofinish_model::store::MOST_TARGETS;
 
+use super::Compare;
 use super::already;
 use super::labels::labels;
-use super::{Compare, MAX_COMMANDS};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::nearest::advice;
@@ -109,7 +110,7 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
             (each.collect(), labels)
         }
     };
-    if !(2..=MAX_COMMANDS).contains(&lines.len()) {
+    if !(2..=MOST_TARGETS).contains(&lines.len()) {
         let what = match compare.already.is_empty() {
             true => "commands",
             false => "URLs",
@@ -118,7 +119,7 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
             "compare",
             format!("the number of {what} cannot be {}", lines.len()),
             format!(
-                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes, and images (--image), or as many --url of servers that run already; to load one server, use `photofinish load URL`"
+                "allowed: 2 to {MOST_TARGETS} commands, each in quotes, and images (--image), or as many --url of servers that run already; to load one server, use `photofinish load URL`"
             ),
         ));
     }
@@ -168,7 +169,7 @@ fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
     let named = compare.names.len() == count;
     let (mut lines, mut labels) = (Vec::new(), Vec::new());
     for (place, command) in compare.lines().enumerate() {
-        let letter = char::from(b'A' + (place % MAX_COMMANDS) as u8).to_string();
+        let letter = char::from(b'A' + (place % MOST_TARGETS) as u8).to_string();
         let own = compare.names.get(place).filter(|_| named);
         let own = own.cloned().unwrap_or(letter);
         let starter = Starter {

@@ -1,5 +1,6 @@
 //! Data for requests: CSV (RFC 4180) whose first line names the columns.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ use crate::shown::shown;
 pub(super) struct Data {
     pub(super) file: PathBuf,
     pub(super) columns: Vec<String>,
+    /// Which column has a name.
+    places: HashMap<String, usize>,
     /// Each with the line on which it begins; one at least.
     pub(super) rows: Vec<(usize, StringRecord)>,
 }
@@ -41,8 +44,9 @@ impl Data {
         if columns.is_empty() || columns.iter().all(String::is_empty) {
             return Err(wrong(shown(file), "it names no column", help));
         }
+        let mut places = HashMap::with_capacity(columns.len());
         for (at, name) in columns.iter().enumerate() {
-            if columns[..at].contains(name) {
+            if places.insert(name.clone(), at).is_some() {
                 let column = first.len() - text_from(first, part, at).len();
                 let problem = format!("the column `{name}` is listed twice");
                 return Err(wrong(
@@ -83,13 +87,14 @@ impl Data {
         Ok(Data {
             file: file.to_owned(),
             columns,
+            places,
             rows,
         })
     }
 
     /// Which column has this name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|known| known == name)
+        self.places.get(name).copied()
     }
 
     /// A request, and what must come back, with a row's values.

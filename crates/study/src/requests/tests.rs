@@ -477,3 +477,32 @@ fn a_login_is_read_and_must_be_used() {
         Err("no request uses what the login takes".to_owned())
     );
 }
+
+/// To compare each column with those before it, and to look where in a text each place stands, would take minutes.
+#[test]
+fn a_million_columns_take_no_longer_than_reading_them() {
+    let names: Vec<String> = (0..1_000_000).map(|n| format!("c{n}")).collect();
+    let values = vec!["x"; names.len()];
+    let csv = format!("{}\n{}\n", names.join(","), values.join(","));
+    let places: Vec<String> = (0..100_000).map(|n| format!("{{csv.c{n}}}")).collect();
+    let line = format!("{{\"path\": \"/\", \"body\": \"{}\"}}\n", places.join(" "));
+    let dir = files(&[("r.jsonl", &line), ("d.csv", &csv)]);
+    let (requests, data) = (dir.path().join("r.jsonl"), dir.path().join("d.csv"));
+    let read = asked(Some(&requests), Some(&data)).expect("it can be sent");
+    assert_eq!(read.requests.list.len(), 1);
+    // Nor is what is wrong told with all names.
+    let says = told("{\"path\": \"/{csv.nope}\"}\n", Some(&csv));
+    assert!(says.contains("has no such column"), "{}", &says[..200]);
+    assert!(
+        says.ends_with("c99, … (1000000 in all)"),
+        "{}",
+        &says[says.len() - 200..]
+    );
+    let twice = format!("{},c7\n", names.join(","));
+    let says = told("{\"path\": \"/{csv.c1}\"}\n", Some(&twice));
+    assert!(
+        says.contains("the column `c7` is listed twice"),
+        "{}",
+        &says[..200]
+    );
+}

@@ -123,9 +123,24 @@ fn lists_without_bounds() {
     );
     let all = says(&race("\"event-loop\"", &fields));
     assert!(all.contains("`headers` has 2000 items"), "{all}");
-    assert_eq!(
-        says(&race(&many(&named, 1_000), "connections = 1")),
-        "1000 targets"
+    let all = says(&race(&many(&named, 26), "connections = 1"));
+    assert_eq!(all, "26 targets");
+    let all = says(&race(&many(&named, 27), "connections = 1"));
+    assert!(
+        all.contains("27 targets are listed, and at most 26 can be raced"),
+        "{all}"
+    );
+    let levels =
+        |from: usize| format!("connections = [{}]", many(&|n| (from + n).to_string(), 501));
+    let two = format!(
+        "{}\n[[workload]]\nname = \"v\"\npath = \"/\"\n{}",
+        levels(1),
+        levels(1)
+    );
+    let all = says(&race("\"event-loop\"", &two));
+    assert!(
+        all.contains("the workloads have 1002 load levels, and at most 1000 can be measured"),
+        "{all}"
     );
     // Minutes before.
     assert!(begun.elapsed() < std::time::Duration::from_secs(30));
