@@ -99,7 +99,7 @@ fn remotes(
 ) -> Result<Vec<Option<Remote>>, Error> {
     let places = || std::iter::once(&hosts.server).chain(&hosts.generators);
     let given = match &hosts.scheduler {
-        None => return reachable(hosts, program),
+        None => return reachable(hosts, program, interrupt),
         Some(Scheduler::Kubernetes(cluster)) => {
             let wanted = places().enumerate().filter_map(|(n, place)| match place {
                 Place::Pod(pod) => Some(kubernetes::Wanted {
@@ -131,7 +131,11 @@ fn remotes(
 }
 
 /// Machines that are there already.
-fn reachable(hosts: &Hosts, program: &Path) -> Result<Vec<Option<Remote>>, Error> {
+fn reachable(
+    hosts: &Hosts,
+    program: &Path,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Option<Remote>>, Error> {
     let apart = hosts
         .generators
         .iter()
@@ -148,7 +152,7 @@ fn reachable(hosts: &Hosts, program: &Path) -> Result<Vec<Option<Remote>>, Error
         Place::Here | Place::Pod(_) | Place::Node(_) => None,
     });
     let wanted: Vec<ssh::Wanted> = wanted.collect();
-    let mut agents = ssh::agents(&wanted, program)?.into_iter();
+    let mut agents = ssh::agents(&wanted, program, interrupt)?.into_iter();
     let mut reached = |place: &Place| match place {
         Place::Ssh { .. } => agents.next(),
         Place::Here | Place::Pod(_) | Place::Node(_) => None,

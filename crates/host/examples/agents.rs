@@ -9,6 +9,7 @@ use std::error::Error;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -31,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let agents: Result<Vec<Box<dyn Generator>>, _> = (0..count)
         .map(|number| {
             let mut command = Command::new(&program);
-            let remote = Remote::start(&format!("agent-{number}"), None, command.arg("agent"));
+            let name = format!("agent-{number}");
+            let remote = Remote::start(&name, None, command.arg("agent"), &AtomicBool::default());
             remote.map(|remote| Box::new(remote) as Box<dyn Generator>)
         })
         .collect();

@@ -15,7 +15,6 @@ mod state;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -27,6 +26,7 @@ use serde_json::Value;
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
+use super::command::{Input, MOST};
 use super::program::{Program, said};
 use super::scheduled::{self, Given};
 use job::{BINARY, CONTAINER, FOLDER, RUN};
@@ -56,7 +56,7 @@ pub fn agents(
     interrupt: &AtomicBool,
 ) -> Result<Vec<Remote>, Error> {
     let program = Program::read(program)?;
-    let kubectl = Kubectl::new(cluster);
+    let kubectl = Kubectl::new(cluster, interrupt);
     let run = scheduled::run_id();
     let names = wanted.iter().map(|one| job::name(&run, &one.role));
     let names: Vec<String> = names.collect();
@@ -72,7 +72,7 @@ pub fn agents(
     });
     kubectl.run(
         &["create", "--validate=false", "-f", "-"],
-        list.to_string().as_bytes(),
+        Input::Bytes(list.to_string().into_bytes()),
     )?;
     let up = wait(&kubectl, cluster, &run, wanted, interrupt)?;
     let start = |(one, up): (&Wanted<'_>, Up)| {
@@ -86,7 +86,7 @@ pub fn agents(
             cpus: Vec::new(),
             host_network: cluster.host_network,
         };
-        let remote = Remote::start(&up.node, Some(up.address), &mut command)?;
+        let remote = Remote::start(&up.node, Some(up.address), &mut command, interrupt)?;
         Ok(remote
             .holding(janitor.clone())
             .scheduled_as(Given::Pod(record)))
@@ -96,7 +96,7 @@ pub fn agents(
 
 /// Waits until all pods run, and says where.
 fn wait(
-    kubectl: &Kubectl,
+    kubectl: &Kubectl<'_>,
     cluster: &Cluster,
     run: &str,
     wanted: &[Wanted<'_>],
@@ -152,7 +152,7 @@ fn wait(
 }
 
 /// Why a Job has no pod: what the cluster said of it last.
-fn refused(kubectl: &Kubectl, job: &str) -> String {
+fn refused(kubectl: &Kubectl<'_>, job: &str) -> String {
     let selector = format!("involvedObject.kind=Job,involvedObject.name={job}");
     let events = kubectl.json(&["get", "events", "--field-selector", &selector]);
     let events = events.unwrap_or_default();
@@ -169,13 +169,13 @@ fn exec(pod: &str, script: &str) -> Vec<String> {
 }
 
 /// Sees that this program is in a pod.
-fn bring(kubectl: &Kubectl, up: &Up, program: &Program<'_>) -> Result<(), Error> {
+fn bring(kubectl: &Kubectl<'_>, up: &Up, program: &Program<'_>) -> Result<(), Error> {
     let unreachable = |says: String| Error::Unreachable {
         machine: up.node.clone(),
         says,
     };
     let run = |script: &str, input| {
-        let output = kubectl.output(&exec(&up.pod, script), input)?;
+        let output = kubectl.output(&exec(&up.pod, script), input, MOST)?;
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(unreachable(said("kubectl", &output))),
@@ -187,7 +187,7 @@ fn bring(kubectl: &Kubectl, up: &Up, program: &Program<'_>) -> Result<(), Error>
         &format!(
             "uname -sm; f=$(command -v photofinish) && sha256sum <\"$f\" | grep -q {hash} && ln -s \"$f\" {FOLDER}/{BINARY} && echo here; true"
         ),
-        Stdio::null(),
+        Input::Nothing,
     )?;
     let mut lines = probe.lines();
     Program::fits(lines.next().unwrap_or_default())
@@ -197,7 +197,7 @@ fn bring(kubectl: &Kubectl, up: &Up, program: &Program<'_>) -> Result<(), Error>
     }
     let script =
         format!("cd {FOLDER} && cat >{BINARY} && chmod 755 {BINARY} && sha256sum <{BINARY}");
-    let arrived = run(&script, program.open()?.into())?;
+    let arrived = run(&script, Input::File(program.open()?))?;
     match arrived.starts_with(hash) {
         true => Ok(()),
         false => Err(unreachable(

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
+use photofinish_model::text::shortened;
 use sha2::{Digest, Sha256};
 
 use super::Error;
+use super::command::Input;
 
 /// Where agents' binaries lie on a machine that keeps them, as its shell reads it.
 const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
@@ -42,13 +44,13 @@ impl Program<'_> {
     /// Those of `run`; `unreachable` makes one where the machine is of another kind or the copy is not whole.
     pub(crate) fn bring(
         &self,
-        run: impl Fn(&str, Stdio) -> Result<Output, Error>,
+        run: impl Fn(&str, Input) -> Result<Output, Error>,
         unreachable: impl Fn(&str) -> Error,
     ) -> Result<(), Error> {
         let hash = self.hash.as_str();
         let name = self.cached();
         let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
-        let output = run(&probe, Stdio::null())?;
+        let output = run(&probe, Input::Nothing)?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
         Program::fits(lines.next().unwrap_or_default())
@@ -60,7 +62,7 @@ impl Program<'_> {
         let bring = format!(
             "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$(uname -n).$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
         );
-        let output = run(&bring, self.open()?.into())?;
+        let output = run(&bring, Input::File(self.open()?))?;
         match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
             true => Ok(()),
             false => Err(unreachable(
@@ -83,7 +85,7 @@ impl Program<'_> {
         match uname == ours {
             true => Ok(()),
             false => Err(OtherKind {
-                theirs: uname.to_owned(),
+                theirs: shortened(uname, 100).into_owned(),
                 ours,
             }),
         }
@@ -100,6 +102,9 @@ pub(crate) struct OtherKind {
     ours: String,
 }
 
+/// The most characters of a complaint that are quoted.
+const LONGEST_COMPLAINT: usize = 2_000;
+
 /// What a command complained of, else how it ended.
 pub(crate) fn said(name: &str, output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
@@ -107,7 +112,7 @@ pub(crate) fn said(name: &str, output: &Output) -> String {
     let lines: Vec<&str> = lines.collect();
     match lines.as_slice() {
         [] => format!("{name} ended with {}", output.status),
-        lines => lines.join("; "),
+        lines => shortened(&lines.join("; "), LONGEST_COMPLAINT).into_owned(),
     }
 }
 

@@ -16,7 +16,6 @@ mod queue;
 
 use std::net::IpAddr;
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -27,6 +26,7 @@ use photofinish_model::slurm::{Job, Node, NodeRecord};
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
+use super::command::Input;
 use super::program::Program;
 use super::scheduled::{self, Given};
 use batch::Batch;
@@ -58,17 +58,17 @@ pub fn agents(
     tell: &dyn Fn(&str),
     interrupt: &AtomicBool,
 ) -> Result<Vec<Remote>, Error> {
-    command::is_there()?;
+    command::is_there(interrupt)?;
     let run = scheduled::run_id();
     let (id, batch) = match command::enclosing_job() {
         Some(id) => (id, None),
         None => {
-            let batch = Batch::submit(job, wanted, &run)?;
+            let batch = Batch::submit(job, wanted, &run, interrupt)?;
             (batch.id.clone(), Some(Arc::new(batch)))
         }
     };
     let up = wait(&id, job.wait, tell, interrupt)?;
-    let nodes = command::hosts(&up.nodes)?;
+    let nodes = command::hosts(&up.nodes, interrupt)?;
     let dealt = deal(wanted, &nodes).map_err(|says| {
         command::unreachable(format!(
             "job {id} has {}: {says}",
@@ -87,10 +87,10 @@ pub fn agents(
         };
         let address = match one.address {
             Some(address) => address,
-            None => command::address(name)?,
+            None => command::address(name, interrupt)?,
         };
         program.bring(
-            |script, input| step.output(script, input),
+            |script, input| step.output(script, input, interrupt),
             |says| step.unreachable(says),
         )?;
         let record = NodeRecord {
@@ -100,13 +100,13 @@ pub fn agents(
             exclusive: up.exclusive,
             cpus_asked: match one.node.cpus {
                 Some(cpus) => cpus,
-                None => step.cpus_given()?,
+                None => step.cpus_given(interrupt)?,
             },
             all_cpus: one.node.cpus.is_none(),
             cpus: Vec::new(),
         };
         let mut command = step.command(&batch::agent(&run, &program));
-        let remote = Remote::start(name, Some(address), &mut command)?;
+        let remote = Remote::start(name, Some(address), &mut command, interrupt)?;
         let remote = remote.scheduled_as(Given::Node(record));
         Ok(match &batch {
             Some(batch) => remote.holding(batch.clone()),
@@ -135,7 +135,8 @@ fn wait(
         if interrupt.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        let says = match command::look(id) {
+        let says = match command::look(id, interrupt) {
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
             Err(error) if heard.elapsed() > BUSY || queue::is_gone(&error) => return Err(error),
             Err(error) => error.to_string(),
             Ok(queued) => {
@@ -204,15 +205,20 @@ impl Step<'_> {
         command
     }
 
-    fn output(&self, script: &str, input: Stdio) -> Result<std::process::Output, Error> {
-        command::output(&mut self.command(script), input, |says| {
+    fn output(
+        &self,
+        script: &str,
+        input: Input,
+        interrupt: &AtomicBool,
+    ) -> Result<std::process::Output, Error> {
+        command::output(&mut self.command(script), input, interrupt, |says| {
             self.unreachable(&says)
         })
     }
 
     /// How many cores Slurm says that the job has there.
-    fn cpus_given(&self) -> Result<u32, Error> {
-        let output = self.output("echo $SLURM_CPUS_ON_NODE", Stdio::null())?;
+    fn cpus_given(&self, interrupt: &AtomicBool) -> Result<u32, Error> {
+        let output = self.output("echo $SLURM_CPUS_ON_NODE", Input::Nothing, interrupt)?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.trim().parse().map_err(|_| {
             self.unreachable(&format!(

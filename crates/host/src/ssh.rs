@@ -7,14 +7,16 @@ use std::io;
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
 
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
+use super::command::{Bounds, Input, RunError, run};
 use super::program::{Program, said};
 
 /// A machine that is to be reached.
@@ -43,7 +45,11 @@ struct Way<'a> {
 ///
 /// # Errors
 /// Where a machine cannot be reached, or cannot run this program; with what `ssh` said.
-pub fn agents(wanted: &[Wanted], program: &Path) -> Result<Vec<Remote>, Error> {
+pub fn agents(
+    wanted: &[Wanted],
+    program: &Path,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Remote>, Error> {
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -51,23 +57,24 @@ pub fn agents(wanted: &[Wanted], program: &Path) -> Result<Vec<Remote>, Error> {
     let name = |one: &&Wanted| one.name.clone();
     let mut agents = Vec::new();
     for some in wanted.chunks(AT_A_TIME) {
-        agents.extend(at_once(some, name, |one| agent(one, &program))?);
+        agents.extend(at_once(some, name, |one| agent(one, &program, interrupt))?);
     }
     Ok(agents)
 }
 
-fn agent(wanted: &Wanted, program: &Program<'_>) -> Result<Remote, Error> {
+fn agent(wanted: &Wanted, program: &Program<'_>, interrupt: &AtomicBool) -> Result<Remote, Error> {
     let control = tempfile::Builder::new().prefix("pf-ssh-").tempdir();
     let way = Way {
         to: wanted,
         control: Arc::new(control.map_err(Error::Temp)?),
     };
     program.bring(
-        |script, input| way.run(script, input),
+        |script, input| way.run(script, input, interrupt),
         |says| way.unreachable(says),
     )?;
     let mut command = way.command(&format!("exec \"{}\" agent", program.cached()));
-    Ok(Remote::start(&wanted.name, wanted.address, &mut command)?.holding(way.control))
+    let remote = Remote::start(&wanted.name, wanted.address, &mut command, interrupt)?;
+    Ok(remote.holding(way.control))
 }
 
 impl Way<'_> {
@@ -93,13 +100,14 @@ impl Way<'_> {
         command
     }
 
-    fn run(&self, script: &str, input: Stdio) -> Result<Output, Error> {
-        let output = self.command(script).stdin(input).output();
-        let output = output.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
+    fn run(&self, script: &str, input: Input, interrupt: &AtomicBool) -> Result<Output, Error> {
+        let output = run(&mut self.command(script), input, Bounds::until(interrupt));
+        let output = output.map_err(|error| match error {
+            RunError::Interrupted => Error::Interrupted,
+            RunError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.unreachable("there is no `ssh` on this machine; install OpenSSH's client")
             }
-            _ => self.unreachable(&error.to_string()),
+            error => self.unreachable(&format!("ssh: {error}")),
         })?;
         match output.status.success() {
             true => Ok(output),

@@ -204,6 +204,14 @@ fn other(pid: u32) -> Option<Pid> {
     Pid::from_raw(pid)
 }
 
+/// Kills all processes of a group.
+pub(super) fn kill_group(leader: u32) {
+    let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);
+    if let Some(leader) = leader {
+        let _ = rustix::process::kill_process_group(leader, Signal::KILL);
+    }
+}
+
 /// Sends a signal to a process; one that is gone is no error.
 pub(super) fn signal(pid: u32, signal: Signal) {
     if let Some(pid) = other(pid) {

@@ -45,6 +45,9 @@ pub enum FrameError {
     /// A length that no message has.
     #[error("a message of {0} bytes is longer than any may be ({LONGEST})")]
     TooLong(usize),
+    /// More questions than are dealt with at a time.
+    #[error("more than {0} questions have no reply yet")]
+    TooMany(usize),
     /// Bytes that are no message.
     #[error("what arrived is not a message: {0}")]
     Garbage(postcard::Error),
@@ -60,7 +63,7 @@ impl From<io::Error> for FrameError {
 }
 
 /// Says who this is.
-pub(super) fn greet(to: &mut impl Write) -> Result<(), FrameError> {
+pub(super) fn greet(to: &mut (impl Write + ?Sized)) -> Result<(), FrameError> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&PROTOCOL.to_le_bytes());
     bytes.push(u8::try_from(VERSION.len()).unwrap_or(u8::MAX));
@@ -120,7 +123,10 @@ fn stranger(bytes: &[u8]) -> FrameError {
 ///
 /// # Errors
 /// Where the stream has ended, or the message is longer than any may be.
-pub(super) fn send(to: &mut impl Write, message: &impl Serialize) -> Result<(), FrameError> {
+pub(super) fn send(
+    to: &mut (impl Write + ?Sized),
+    message: &impl Serialize,
+) -> Result<(), FrameError> {
     // The length is filled in once it is known; one write, so that no half of it waits for the other.
     let mut bytes = postcard::to_extend(message, vec![0; 4]).map_err(FrameError::Garbage)?;
     let length = bytes.len() - 4;

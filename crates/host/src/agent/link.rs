@@ -3,10 +3,10 @@
 mod shared;
 
 use std::io::{self, Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::Ordering;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,15 @@ use photofinish_load::{Control, Mark};
 
 use super::frame::{self, FrameError};
 use super::message::{Ask, News, Refusal, Reply, ToAgent, Welcome};
-use super::{ALIVE, locked};
+use super::{ALIVE, SILENCE, locked};
 use crate::Error;
+use crate::command::ends_within;
 use shared::Shared;
 
 /// How often a wait looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
+/// How many messages may wait for whoever asked: the bytes of a connection that nobody reads are no more than 64 MiB.
+const MOST_WAITING: usize = 1024;
 /// How long a program that carries the bytes has to end by itself.
 const ENDS: Duration = Duration::from_secs(10);
 
@@ -28,7 +31,12 @@ pub struct Link {
     name: String,
     pub(super) welcome: Welcome,
     shared: Arc<Shared>,
-    carrier: Mutex<Option<Child>>,
+}
+
+/// An agent that was met, and the stream on which it is heard.
+struct Met<R> {
+    welcome: Welcome,
+    input: R,
 }
 
 /// What came for a question.
@@ -49,8 +57,8 @@ impl Link {
     /// Starts the program that carries the bytes to an agent, and meets that; `name` is what the user calls its machine.
     ///
     /// # Errors
-    /// Where it cannot be started, or it is another version or no agent that speaks.
-    pub fn start(name: &str, command: &mut Command) -> Result<Link, Error> {
+    /// Where it cannot be started, says nothing for too long, or is another version or no agent that speaks; and for an interrupt.
+    pub fn start(name: &str, command: &mut Command, interrupt: &AtomicBool) -> Result<Link, Error> {
         let unreachable = |says: String| Error::Unreachable {
             machine: name.to_owned(),
             says,
@@ -64,69 +72,74 @@ impl Link {
         else {
             return Err(unreachable("its program has no pipes".to_owned()));
         };
-        let link = Link::over(name, input, output, Some(errors));
-        match link {
-            Ok(link) => {
-                *locked(&link.carrier) = Some(child);
-                Ok(link)
-            }
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                Err(error)
-            }
-        }
-    }
-
-    /// Meets an agent over two streams; what is read from `errors` explains why it is gone.
-    fn over(
-        name: &str,
-        mut input: impl Read + Send + 'static,
-        mut output: impl Write + Send + 'static,
-        errors: Option<impl Read + Send + 'static>,
-    ) -> Result<Link, Error> {
-        let shared = Arc::new(Shared::new());
-        let complaints = errors.map(|errors| {
-            let shared = Arc::clone(&shared);
-            thread::spawn(move || shared.gather(errors))
-        });
-        let met = (|| {
-            frame::greet(&mut output)?;
-            frame::meet(&mut input)?;
-            frame::take(&mut input)
-        })();
-        let welcome = match met {
-            Ok(welcome) => welcome,
-            Err(error) => {
-                // What its program complained of says more than that it ended; a version that differs says all.
-                drop((input, output));
-                if let (FrameError::Ended, Some(complaints)) = (&error, complaints) {
-                    let _ = complaints.join();
-                }
-                return Err(Error::Unreachable {
-                    machine: name.to_owned(),
-                    says: shared.why(&error.to_string()),
-                });
-            }
-        };
-        *locked(&shared.output) = Some(Box::new(output));
+        let shared = Arc::new(Shared::new(child));
+        let gather = Arc::clone(&shared);
+        thread::spawn(move || gather.gather(errors));
+        let meeting = Link::meet(name, &shared, input, output, interrupt);
+        let Met { welcome, input } = meeting.inspect_err(|_| shared.end_carrier())?;
         let reader = Arc::clone(&shared);
-        thread::spawn(move || reader.listen(input, complaints));
-        let watcher = Arc::downgrade(&shared);
-        thread::spawn(move || {
-            while let Some(shared) = watcher.upgrade() {
-                if !shared.is_alive() {
-                    return;
+        thread::spawn(move || reader.listen(input));
+        // Two threads, for the one that writes may have to wait until it can.
+        for step in [Shared::say_alive, Shared::is_alive] {
+            let watched = Arc::downgrade(&shared);
+            thread::spawn(move || {
+                while watched.upgrade().is_some_and(|shared| step(&shared)) {
+                    thread::sleep(ALIVE);
                 }
-                drop(shared);
-                thread::sleep(ALIVE);
-            }
-        });
+            });
+        }
         Ok(Link {
             name: name.to_owned(),
             welcome,
             shared,
-            carrier: Mutex::new(None),
+        })
+    }
+
+    /// Meets an agent over two streams.
+    fn meet<R: Read + Send + 'static>(
+        name: &str,
+        shared: &Shared,
+        mut input: R,
+        mut output: impl Write + Send + 'static,
+        interrupt: &AtomicBool,
+    ) -> Result<Met<R>, Error> {
+        let (met_in, met) = mpsc::channel();
+        // It waits for bytes, which may never come.
+        thread::spawn(move || {
+            let met = (|| {
+                frame::greet(&mut output)?;
+                frame::meet(&mut input)?;
+                frame::take(&mut input)
+            })();
+            let _ = met_in.send(met.map(|welcome| (Met { welcome, input }, output)));
+        });
+        let deadline = Instant::now() + SILENCE;
+        let why = loop {
+            match met.recv_timeout(LOOK) {
+                Ok(Ok((met, output))) => {
+                    *locked(&shared.output) = Some(Box::new(output));
+                    return Ok(met);
+                }
+                Ok(Err(error)) => {
+                    // What its program complained of says more than that it ended; a version that differs says all.
+                    if let FrameError::Ended = error {
+                        shared.hear_complaints();
+                    }
+                    break error.to_string();
+                }
+                Err(RecvTimeoutError::Disconnected) => break "its stream ended".to_owned(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            if Instant::now() >= deadline {
+                break format!("it says nothing for {} s", SILENCE.as_secs());
+            }
+        };
+        Err(Error::Unreachable {
+            machine: name.to_owned(),
+            says: shared.why(&why),
         })
     }
 
@@ -217,7 +230,7 @@ impl Link {
 
     fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
         let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        let (sender, came) = mpsc::channel();
+        let (sender, came) = mpsc::sync_channel(MOST_WAITING);
         // Looked at under the same lock by whoever notices that the agent is gone.
         let mut waiting = locked(&self.shared.waiting);
         if locked(&self.shared.lost).is_some() {
@@ -281,8 +294,8 @@ impl Link {
     }
 
     /// The id of the program that carries the bytes.
-    pub fn carrier(&self) -> Option<u32> {
-        locked(&self.carrier).as_ref().map(Child::id)
+    pub fn carrier(&self) -> u32 {
+        locked(&self.shared.carrier).id()
     }
 }
 
@@ -290,16 +303,8 @@ impl Drop for Link {
     fn drop(&mut self) {
         // The agent sees the end of its stream, ends everything and then itself.
         drop(locked(&self.shared.output).take());
-        if let Some(mut child) = locked(&self.carrier).take() {
-            let deadline = Instant::now() + ENDS;
-            while matches!(child.try_wait(), Ok(None)) {
-                if Instant::now() >= deadline {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    break;
-                }
-                thread::sleep(Duration::from_millis(1));
-            }
+        if !ends_within(&mut locked(&self.shared.carrier), ENDS) {
+            self.shared.end_carrier();
         }
     }
 }

@@ -12,6 +12,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
@@ -61,8 +62,9 @@ impl Remote {
         name: &str,
         address: Option<IpAddr>,
         command: &mut Command,
+        interrupt: &AtomicBool,
     ) -> Result<Remote, Error> {
-        let link = Link::start(name, command)?;
+        let link = Link::start(name, command, interrupt)?;
         let address = address.or(link.welcome.address);
         Ok(Remote {
             link: Arc::new(link),

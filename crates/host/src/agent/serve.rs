@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Shutdown};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use photofinish_load::{Control, Session};
 use socket2::Socket;
@@ -22,6 +22,11 @@ use super::{ALIVE, SILENCE, locked};
 use crate::{Error, Folder, LocalHost, Lock, Meter, Process};
 use wall::Wall;
 
+/// How long this program waits until its last words are taken.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How many questions may have no reply: many times what a race asks at once.
+const MOST_UNANSWERED: usize = 256;
+
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
 ///
 /// `program` is photofinish itself; builds are kept below `cache`.
@@ -30,36 +35,39 @@ use wall::Wall;
 /// Where another version asks, or what comes makes no sense.
 pub fn serve(
     mut input: impl Read,
-    mut output: impl Write + Send + 'static,
+    output: impl Write + Send + 'static,
     program: &Path,
     cache: &Path,
 ) -> Result<(), FrameError> {
-    frame::greet(&mut output)?;
-    frame::meet(&mut input)?;
-    let welcome = Welcome {
-        program: program.to_owned(),
-        cache: cache.to_owned(),
-        address: reached_at(),
-    };
-    frame::send(&mut output, &welcome)?;
     let agent = Arc::new(Agent {
         host: LocalHost::new(program.to_owned()),
         wall: Wall::of_this_machine(),
         output: Mutex::new(Box::new(output)),
-        heard: Mutex::new(Instant::now()),
+        waiting_since: Mutex::new(Some(Instant::now())),
+        writing_since: Mutex::default(),
         over: AtomicBool::new(false),
+        unanswered: AtomicUsize::new(0),
         logs: AtomicU64::new(0),
         temp: Mutex::default(),
         controls: Mutex::default(),
         things: Mutex::default(),
     });
+    let welcome = Welcome {
+        program: program.to_owned(),
+        cache: cache.to_owned(),
+        address: reached_at(),
+    };
     let watch = Arc::clone(&agent);
     thread::spawn(move || watch.watch());
-    let result = agent.listen(&mut input);
+    let result = agent.meet(&mut input, &welcome).map(|()| {
+        let alive = Arc::clone(&agent);
+        thread::spawn(move || alive.say_alive());
+        agent.listen(&mut input)
+    });
     agent.end();
     match result {
-        FrameError::Ended => Ok(()),
-        error => Err(error),
+        Ok(FrameError::Ended) => Ok(()),
+        Ok(error) | Err(error) => Err(error),
     }
 }
 
@@ -74,9 +82,13 @@ struct Agent {
     host: LocalHost,
     wall: Wall,
     output: Mutex<Box<dyn Write + Send>>,
-    /// When the asker was heard last.
-    heard: Mutex<Instant>,
+    /// Since when the asker has to be heard; `None` while something that it said is dealt with.
+    waiting_since: Mutex<Option<Instant>>,
+    /// Since when the asker has to read what is written; `None` while nothing is.
+    writing_since: Mutex<Option<Instant>>,
     over: AtomicBool,
+    /// How many questions have no reply yet.
+    unanswered: AtomicUsize,
     /// How many logs were begun.
     logs: AtomicU64,
     /// Where they are.
@@ -127,22 +139,35 @@ fn gone(number: u64) -> Refusal {
 }
 
 impl Agent {
+    /// Says who this is, and hears who the asker is.
+    fn meet(&self, input: &mut impl Read, welcome: &Welcome) -> Result<(), FrameError> {
+        self.write(|output| frame::greet(output))?;
+        frame::meet(input)?;
+        self.write(|output| frame::send(output, welcome))
+    }
+
     /// Takes what comes until nothing more does; returns why.
     fn listen(self: &Arc<Self>, input: &mut impl Read) -> FrameError {
         loop {
+            *locked(&self.waiting_since) = Some(Instant::now());
             let message = match frame::take(input) {
                 Ok(message) => message,
                 Err(error) => return error,
             };
-            *locked(&self.heard) = Instant::now();
+            *locked(&self.waiting_since) = None;
             match message {
                 ToAgent::Alive => {}
                 // At once and in this thread: it is what tells clocks apart.
                 ToAgent::Ask(number, Ask::Clock) => {
                     self.reply(number, Ok(Reply::Time(self.wall.now())));
                 }
+                // A thread does what is asked: so many at most.
+                ToAgent::Ask(..) if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED => {
+                    return FrameError::TooMany(MOST_UNANSWERED);
+                }
                 ToAgent::Ask(number, ask) => {
                     let agent = Arc::clone(self);
+                    self.unanswered.fetch_add(1, Ordering::Relaxed);
                     if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(..) | Ask::Lock(_) = ask {
                         // Before the thread: it may be cancelled by the next message.
                         locked(&self.controls).insert(number, Arc::default());
@@ -151,8 +176,10 @@ impl Agent {
                         let reply = agent.work(number, ask);
                         locked(&agent.controls).remove(&number);
                         agent.reply(number, reply);
+                        agent.unanswered.fetch_sub(1, Ordering::Relaxed);
                     });
                     if let Err(error) = spawned {
+                        self.unanswered.fetch_sub(1, Ordering::Relaxed);
                         self.reply(number, Err(refusal(format!("start a thread: {error}"))));
                     }
                 }
@@ -183,21 +210,53 @@ impl Agent {
         }
     }
 
-    /// Says that it is there, and ends everything when the asker has been silent for too long.
-    fn watch(&self) {
+    /// Says again and again that it is there. Waits where nobody reads.
+    fn say_alive(&self) {
         while !self.over.load(Ordering::Relaxed) {
             thread::sleep(ALIVE);
-            self.send(&FromAgent::Alive);
-            if locked(&self.heard).elapsed() > SILENCE {
-                eprintln!(
-                    "photofinish agent: nobody was heard for {} s; ending everything that was started",
-                    SILENCE.as_secs()
-                );
-                self.end();
-                // The thread that listens waits for a stream that may never end.
-                std::process::exit(3);
+            if self
+                .write(|output| frame::send(output, &FromAgent::Alive))
+                .is_err()
+            {
+                // The thread that listens may be busy with what the asker said last.
+                self.give_up("nobody reads what is written");
             }
         }
+    }
+
+    /// Ends everything when the asker has been silent, or has read nothing, for too long. Writes nothing, and so never waits.
+    fn watch(&self) {
+        let too_long = |since: &Mutex<Option<Instant>>| {
+            let since = *locked(since);
+            since.is_some_and(|since| since.elapsed() > SILENCE)
+        };
+        while !self.over.load(Ordering::Relaxed) {
+            thread::sleep(ALIVE);
+            for (since, what) in [
+                (&self.waiting_since, "nobody was heard"),
+                (&self.writing_since, "nobody read what was written"),
+            ] {
+                if too_long(since) {
+                    self.give_up(&format!("{what} for {} s", SILENCE.as_secs()));
+                }
+            }
+        }
+    }
+
+    /// Ends everything, and this program. The thread that listens waits for a stream that may never end.
+    fn give_up(&self, why: &str) {
+        if self.over.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // Whoever would read it may be gone too, and this must not wait for that.
+        let says = format!("photofinish agent: {why}; ending everything that was started");
+        let said = thread::spawn(move || eprintln!("{says}"));
+        self.end();
+        let deadline = Instant::now() + LAST_WORDS;
+        while !said.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        std::process::exit(3);
     }
 
     /// Ends loads, processes and all else.
@@ -223,7 +282,15 @@ impl Agent {
 
     fn send(&self, message: &FromAgent) {
         // Whoever is gone shows that on the other stream.
-        let _ = frame::send(&mut *locked(&self.output), message);
+        let _ = self.write(|output| frame::send(output, message));
+    }
+
+    fn write<T>(&self, write: impl FnOnce(&mut dyn Write) -> T) -> T {
+        let mut output = locked(&self.output);
+        *locked(&self.writing_since) = Some(Instant::now());
+        let written = write(&mut *output);
+        *locked(&self.writing_since) = None;
+        written
     }
 
     fn reply(&self, number: u64, reply: Result<Reply, Refusal>) {

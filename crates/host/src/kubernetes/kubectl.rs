@@ -1,24 +1,28 @@
 //! The user's `kubectl`.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 
 use photofinish_model::kubernetes::Cluster;
 use serde_json::Value;
 
 use crate::Error;
+use crate::command::{Bounds, Input, RunError, TIME_LIMIT, ends_within, run};
 use crate::program::said;
 
-/// How long the cluster may take for one thing.
-const TIMEOUT: &str = "--request-timeout=20s";
+/// How long the cluster may take for one thing: less than a command has, so that `kubectl` says itself what it waited for.
+const TIMEOUT: &str = "--request-timeout=15s";
+/// The most bytes of a list of pods or events: a thousand pods.
+const LARGEST_LIST: usize = 64 << 20;
 
 /// `kubectl`, for one cluster and namespace.
-pub(super) struct Kubectl {
+pub(super) struct Kubectl<'i> {
     options: Vec<String>,
     /// What messages call the cluster.
     name: String,
+    interrupt: &'i AtomicBool,
 }
 
 /// Deletes what was made when it is dropped, or photofinish ends however that happens.
@@ -27,8 +31,8 @@ pub(super) struct Janitor {
     life: Option<ChildStdin>,
 }
 
-impl Kubectl {
-    pub(super) fn new(cluster: &Cluster) -> Kubectl {
+impl Kubectl<'_> {
+    pub(super) fn new<'i>(cluster: &Cluster, interrupt: &'i AtomicBool) -> Kubectl<'i> {
         let option = |name: &str, value: &Option<String>| {
             let value = value.as_ref();
             value.map(|value| format!("--{name}={value}"))
@@ -43,6 +47,7 @@ impl Kubectl {
                 Some(context) => format!("Kubernetes (context {context})"),
                 None => "Kubernetes".to_owned(),
             },
+            interrupt,
         }
     }
 
@@ -53,34 +58,32 @@ impl Kubectl {
         command
     }
 
-    /// Runs a command to its end.
-    pub(super) fn output(&self, args: &[String], input: Stdio) -> Result<Output, Error> {
-        let output = self.command(args).stdin(input).output();
-        output.map_err(|error| self.cannot_run(&error))
+    /// Runs a command to its end, which prints so many bytes at most.
+    pub(super) fn output(
+        &self,
+        args: &[String],
+        input: Input,
+        most: usize,
+    ) -> Result<Output, Error> {
+        let bounds = Bounds {
+            most,
+            ..Bounds::until(self.interrupt)
+        };
+        run(&mut self.command(args), input, bounds).map_err(|error| match error {
+            RunError::Interrupted => Error::Interrupted,
+            RunError::Io(error) => self.cannot_run(&error),
+            error => self.unreachable(format!("kubectl: {error}")),
+        })
     }
 
     /// Runs a command to its end, which takes this; returns what it printed.
-    pub(super) fn run(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
+    pub(super) fn run(&self, args: &[&str], input: Input) -> Result<Vec<u8>, Error> {
         let args: Vec<String> = args
             .iter()
             .chain(&[TIMEOUT])
             .map(|&arg| arg.to_owned())
             .collect();
-        let mut command = self.command(&args);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| self.cannot_run(&error))?;
-        let stdin = child.stdin.take();
-        let output = thread::scope(|scope| {
-            scope.spawn(move || {
-                // Where it does not take them, what it complains of says why.
-                let _ = stdin.map(|mut stdin| stdin.write_all(input));
-            });
-            child.wait_with_output()
-        });
-        let output = output.map_err(|error| self.cannot_run(&error))?;
+        let output = self.output(&args, input, LARGEST_LIST)?;
         match output.status.success() {
             true => Ok(output.stdout),
             false => Err(self.refused(&complaint(&output))),
@@ -90,7 +93,7 @@ impl Kubectl {
     /// What a command prints as JSON.
     pub(super) fn json(&self, args: &[&str]) -> Result<Value, Error> {
         let args: Vec<&str> = args.iter().chain(&["-o", "json"]).copied().collect();
-        let printed = self.run(&args, &[])?;
+        let printed = self.run(&args, Input::Nothing)?;
         serde_json::from_slice(&printed)
             .map_err(|error| self.unreachable(format!("what kubectl printed is not JSON: {error}")))
     }
@@ -166,7 +169,8 @@ fn is_logged(line: &str) -> bool {
 impl Drop for Janitor {
     fn drop(&mut self) {
         drop(self.life.take());
-        let _ = self.child.wait();
+        // One that is not done by then goes on by itself.
+        ends_within(&mut self.child, TIME_LIMIT);
     }
 }
 

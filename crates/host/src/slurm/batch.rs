@@ -1,13 +1,14 @@
 //! The job that photofinish submits, and what runs in that beside the agents.
 
-use std::io::Read;
 use std::process::{Child, ChildStdin, Output};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use photofinish_model::slurm::Job;
 
-use super::{Wanted, command};
+use super::{BUSY, Wanted, command};
 use crate::Error;
+use crate::command::{Bounds, RunError, TIME_LIMIT, ends_within, printed};
 use crate::program::{Program, said};
 
 /// Submits a job and says its id; cancels it when standard input ends, though nobody may be left who hears its id.
@@ -22,19 +23,27 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Submits a job with a node for each that is wanted.
-    pub(super) fn submit(job: &Job, wanted: &[Wanted<'_>], run: &str) -> Result<Batch, Error> {
+    pub(super) fn submit(
+        job: &Job,
+        wanted: &[Wanted<'_>],
+        run: &str,
+        interrupt: &AtomicBool,
+    ) -> Result<Batch, Error> {
         let mut sh = command::of("sh");
         sh.args(["-c", KEEP, "sh"]).args(options(job, wanted, run));
         let mut keeper = command::spawn(&mut sh)?;
         let life = keeper.stdin.take();
-        let mut id = String::new();
-        let mut complaint = Vec::new();
-        // Both end when the job is submitted, or cannot be.
-        if let (Some(mut out), Some(mut err)) = (keeper.stdout.take(), keeper.stderr.take()) {
-            let _ = out.read_to_string(&mut id);
-            let _ = err.read_to_end(&mut complaint);
-        }
-        let id = id.trim().to_owned();
+        let bounds = Bounds {
+            within: Some(BUSY),
+            ..Bounds::until(interrupt)
+        };
+        // Both pipes end when the job is submitted, or cannot be. A keeper that is not heard any more is let go, not killed: a job that it has
+        // yet to submit would be nobody's.
+        let (id, complaint) = printed(&mut keeper, bounds).map_err(|error| match error {
+            RunError::Interrupted => Error::Interrupted,
+            error => command::unreachable(format!("sbatch: {error}")),
+        })?;
+        let id = String::from_utf8_lossy(&id).trim().to_owned();
         if id.is_empty() {
             drop(life);
             let status = keeper
@@ -54,7 +63,8 @@ impl Batch {
 impl Drop for Batch {
     fn drop(&mut self) {
         drop(self.life.take());
-        let _ = self.keeper.wait();
+        // One that is not done by then goes on by itself.
+        ends_within(&mut self.keeper, TIME_LIMIT);
     }
 }
 

@@ -5,9 +5,11 @@ use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
 
 use super::queue::{FORMAT, Queued};
 use crate::Error;
+use crate::command::{Bounds, Input, RunError, run};
 use crate::program::said;
 
 /// What a job's own environment says of what its steps are to ask for: those of another program, not of an agent's.
@@ -44,10 +46,10 @@ pub(super) fn enclosing_job() -> Option<String> {
 
 /// # Errors
 /// Where Slurm's commands are not on this machine.
-pub(super) fn is_there() -> Result<(), Error> {
+pub(super) fn is_there(interrupt: &AtomicBool) -> Result<(), Error> {
     let mut srun = of("srun");
     srun.arg("--version");
-    output(&mut srun, Stdio::null(), unreachable).map(drop)
+    output(&mut srun, Input::Nothing, interrupt, unreachable).map(drop)
 }
 
 /// `srun`, for a command on one node of a job, which may use all cores that the job has there, or is bound to as many as are stated.
@@ -82,11 +84,16 @@ pub(super) fn spawn(command: &mut Command) -> Result<Child, Error> {
 /// Runs a command to its end. `failed` makes an error of what it complained of.
 pub(super) fn output(
     command: &mut Command,
-    input: Stdio,
+    input: Input,
+    interrupt: &AtomicBool,
     failed: impl Fn(String) -> Error,
 ) -> Result<Output, Error> {
-    let output = command.stdin(input).output();
-    let output = output.map_err(|error| failed(cannot_run(command, &error)))?;
+    let output = run(command, input, Bounds::until(interrupt));
+    let output = output.map_err(|error| match error {
+        RunError::Interrupted => Error::Interrupted,
+        RunError::Io(error) => failed(cannot_run(command, &error)),
+        error => failed(format!("{}: {error}", command.get_program().display())),
+    })?;
     match output.status.success() {
         true => Ok(output),
         false => {
@@ -107,20 +114,21 @@ fn cannot_run(command: &Command, error: &io::Error) -> String {
 }
 
 /// What a command prints.
-fn text(program: &str, args: &[&str]) -> Result<String, Error> {
-    let output = output(of(program).args(args), Stdio::null(), unreachable)?;
+fn text(program: &str, args: &[&str], interrupt: &AtomicBool) -> Result<String, Error> {
+    let mut command = of(program);
+    let output = output(command.args(args), Input::Nothing, interrupt, unreachable)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// What the queue says of a job.
-pub(super) fn look(job: &str) -> Result<Queued, Error> {
+pub(super) fn look(job: &str, interrupt: &AtomicBool) -> Result<Queued, Error> {
     let args = [
         "--noheader",
         "--states=all",
         &format!("--jobs={job}"),
         FORMAT,
     ];
-    let text = text("squeue", &args)?;
+    let text = text("squeue", &args, interrupt)?;
     Queued::read(&text).ok_or_else(|| {
         unreachable(format!(
             "squeue says nothing that makes sense of job {job}: {text:?}"
@@ -129,14 +137,14 @@ pub(super) fn look(job: &str) -> Result<Queued, Error> {
 }
 
 /// The nodes of a list as Slurm writes it, such as `n[1-3,7]`.
-pub(super) fn hosts(list: &str) -> Result<Vec<String>, Error> {
-    let text = text("scontrol", &["show", "hostnames", list])?;
+pub(super) fn hosts(list: &str, interrupt: &AtomicBool) -> Result<Vec<String>, Error> {
+    let text = text("scontrol", &["show", "hostnames", list], interrupt)?;
     Ok(text.split_whitespace().map(str::to_owned).collect())
 }
 
 /// The address by which Slurm knows a node.
-pub(super) fn address(node: &str) -> Result<IpAddr, Error> {
-    let text = text("scontrol", &["--oneliner", "show", "node", node])?;
+pub(super) fn address(node: &str, interrupt: &AtomicBool) -> Result<IpAddr, Error> {
+    let text = text("scontrol", &["--oneliner", "show", "node", node], interrupt)?;
     let name = node_address(&text).unwrap_or(node);
     let found = (name, 0).to_socket_addrs();
     let found = found.ok().and_then(|mut found| found.next());

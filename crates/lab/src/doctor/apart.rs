@@ -1,6 +1,5 @@
 //! Machines that servers and load generator run on: what each lacks, their clocks, and the network between them.
 
-use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Given, Host, Machine, ProcessSpec};
 use photofinish_load::Ahead;
+use photofinish_model::files;
 use photofinish_model::network::{Interface, InterfaceKind};
 use photofinish_model::units::{plural, signed, thousands};
 use photofinish_voice::{Language, Say};
@@ -44,7 +44,10 @@ pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
         ..ProcessSpec::default()
     };
     match task::run(remote, &spec, LOOK, &|| false)? {
-        Ended::Itself(_) => Ok(fs::read_to_string(&log).unwrap_or_default()),
+        Ended::Itself(_) => {
+            let says = files::read_tail(&log, files::WRITTEN).unwrap_or_default();
+            Ok(String::from_utf8_lossy(&says).into_owned())
+        }
         Ended::TooLong | Ended::Interrupted => Ok("it did not respond in time".to_owned()),
     }
 }

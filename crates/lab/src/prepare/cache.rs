@@ -6,7 +6,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 use photofinish_model::files;
@@ -144,7 +144,10 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
                 .arg("--git-dir")
                 .arg(repository)
                 .args(["worktree", "prune"])
-                .output();
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
         }
     }
     Ok(())
@@ -166,9 +169,12 @@ fn is_ours(kind: Kept, path: &Path) -> bool {
     }
 }
 
+/// The most bytes of git's note in a worktree, which is a path.
+const LONGEST_NOTE: u64 = 64 * 1024;
+
 /// The repository whose worktree this is, as git has noted in it.
 fn repository(worktree: &Path) -> Option<PathBuf> {
-    let noted = fs::read_to_string(worktree.join(".git")).ok()?;
+    let noted = files::read_text(&worktree.join(".git"), LONGEST_NOTE).ok()?;
     let own = Path::new(noted.strip_prefix("gitdir: ")?.trim_end());
     // <repository>/worktrees/<name>
     let repository = own.parent()?.parent()?;

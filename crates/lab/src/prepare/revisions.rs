@@ -9,12 +9,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use photofinish_host::command::{Bounds, Input, RunError, run};
 use photofinish_model::Revision;
 use photofinish_study::Checkout;
 use sha2::{Digest, Sha256};
 
 use crate::error::RevisionError;
 use crate::hex::hex;
+
+/// The most bytes that git may print: a line for each of 100,000 changed files.
+const MOST_WORDS: usize = 16 << 20;
 
 /// What stands for the files as they lie there.
 pub const WORKING_TREE: &str = "working-tree";
@@ -245,7 +249,23 @@ fn output(command: &mut Command) -> Result<Output, RevisionError> {
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX", "GIT_COMMON_DIR"] {
         command.env_remove(name);
     }
-    command.output().map_err(RevisionError::NoGit)
+    // A checkout takes as long as it takes.
+    let bounds = Bounds {
+        most: MOST_WORDS,
+        within: None,
+        interrupt: None,
+    };
+    run(command, Input::Nothing, bounds).map_err(|error| match error {
+        RunError::Io(error) => RevisionError::NoGit(error),
+        error => RevisionError::Git {
+            command: command
+                .get_args()
+                .map(|arg| arg.to_string_lossy())
+                .collect::<Vec<_>>()
+                .join(" "),
+            says: error.to_string(),
+        },
+    })
 }
 
 fn made(path: &Path) -> impl Fn(io::Error) -> RevisionError + '_ {

@@ -6,8 +6,10 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use photofinish_host::agent::{PROTOCOL, Remote};
@@ -52,6 +54,15 @@ pub fn tests() -> Vec<Trial> {
         Trial::test("another_version_is_reported", another_version_is_reported),
         Trial::test("who_is_no_agent_is_reported", who_is_no_agent_is_reported),
         Trial::test(
+            "a_silent_agent_is_not_waited_for",
+            a_silent_agent_is_not_waited_for,
+        ),
+        Trial::test(
+            "an_agent_that_nobody_reads_ends",
+            an_agent_that_nobody_reads_ends,
+        ),
+        Trial::test("an_agent_that_nobody_greets_ends", nobody_greets),
+        Trial::test(
             "an_agent_refuses_what_makes_no_sense",
             an_agent_refuses_nonsense,
         ),
@@ -66,7 +77,7 @@ fn command() -> Command {
 }
 
 pub fn agent() -> Result<Remote, Error> {
-    Remote::start("far", None, &mut command())
+    Remote::start("far", None, &mut command(), &AtomicBool::default())
 }
 
 fn an_agent_serves_as_a_host() -> Outcome {
@@ -187,7 +198,7 @@ fn an_agent_connects() -> Outcome {
     let far = agent()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?.into();
-    let server = std::thread::spawn(move || {
+    let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a connection");
         let mut asked = Vec::new();
         // Ends where the other side has said all, and still takes the response.
@@ -216,9 +227,9 @@ fn an_agent_connects() -> Outcome {
 fn echo() -> std::io::Result<Address> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?.into();
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || {
+            thread::spawn(move || {
                 let _ = std::io::copy(&mut &stream, &mut &stream);
             });
         }
@@ -231,7 +242,7 @@ fn a_server_speaks_first() -> Outcome {
     let far = agent()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?.into();
-    let server = std::thread::spawn(move || {
+    let server = thread::spawn(move || {
         for stream in listener.incoming().take(TIMES) {
             let mut stream = stream.expect("a connection");
             stream.write_all(b"welcome").expect("it is there");
@@ -292,9 +303,9 @@ fn an_agent_sends_load() -> Outcome {
     // A load that is cancelled ends long before its time.
     config.until = Until::Elapsed(Duration::from_secs(3_600));
     let control = Control::default();
-    let outcome = std::thread::scope(|scope| {
+    let outcome = thread::scope(|scope| {
         let load = scope.spawn(|| far.run(&config, &control));
-        std::thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(50));
         control.stop();
         load.join()
     });
@@ -313,12 +324,12 @@ fn an_agent_sends_load() -> Outcome {
 
 /// Two agents, and how each is ended.
 fn two_agents() -> Result<(Several, [u32; 2]), Box<dyn std::error::Error>> {
-    let start = |name| Remote::start(name, None, &mut command());
+    let start = |name| Remote::start(name, None, &mut command(), &AtomicBool::default());
     let agents = [start("b")?, start("c")?];
     let carriers = [agents[0].link().carrier(), agents[1].link().carrier()];
     let generators = agents.map(|agent| Box::new(agent) as Box<dyn Generator>);
     let several = Several::new(generators.into())?;
-    Ok((several, carriers.map(Option::unwrap_or_default)))
+    Ok((several, carriers))
 }
 
 fn echoed(load: Load) -> Result<Config, std::io::Error> {
@@ -400,7 +411,7 @@ fn one_of_two_is_killed() -> Outcome {
     config.until = Until::Elapsed(Duration::from_secs(3_600));
     let (windows_in, windows) = std::sync::mpsc::channel();
     let control = Control::with_windows(windows_in);
-    let ended = std::thread::scope(|scope| {
+    let ended = thread::scope(|scope| {
         let load = scope.spawn(|| several.run(&config, &control));
         let _ = windows.recv();
         let killed = kill(carrier).is_ok();
@@ -423,7 +434,7 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
     until("all are there", || {
         server.fetch_log().is_ok() && case.log().matches("ready").count() >= 3
     })?;
-    let pid = far.link().carrier().ok_or("a carrier")?;
+    let pid = far.link().carrier();
     kill(pid)?;
     until("nothing is left", || marked(&case.mark).is_empty())?;
     until("that is known", || server.exited().is_err())?;
@@ -524,7 +535,7 @@ fn says(bytes: &str) -> String {
     let script = format!("printf '{bytes}'; cat >/dev/null");
     let mut command = Command::new("sh");
     command.args(["-c", &script]);
-    let error = Remote::start("far", None, &mut command).err();
+    let error = Remote::start("far", None, &mut command, &AtomicBool::default()).err();
     error.map_or_else(String::new, |error| error.to_string())
 }
 
@@ -543,7 +554,7 @@ fn who_is_no_agent_is_reported() -> Outcome {
     assert!(reported.contains("\"Welcome to far!\""), "{reported}");
     let mut command = Command::new("sh");
     command.args(["-c", "echo far: out of order >&2; exit 3"]);
-    let error = Remote::start("far", None, &mut command)
+    let error = Remote::start("far", None, &mut command, &AtomicBool::default())
         .err()
         .ok_or("an error")?;
     assert_eq!(error.to_string(), "reach far: far: out of order");
@@ -559,12 +570,105 @@ fn who_is_no_agent_is_reported() -> Outcome {
     Ok(())
 }
 
-fn an_agent_refuses_nonsense() -> Outcome {
+/// How long each side waits for the other, and then some.
+const SILENCE: Duration = Duration::from_secs(20);
+const LATE: Duration = Duration::from_secs(10);
+
+fn a_silent_agent_is_not_waited_for() -> Outcome {
+    let start = |script: &str, interrupt: &AtomicBool| {
+        let mut command = Command::new("sh");
+        let started = Remote::start("far", None, command.args(["-c", script]), interrupt);
+        started.err().map(|error| error.to_string())
+    };
+    let flag = AtomicBool::new(false);
+    let begun = Instant::now();
+    let interrupted = thread::scope(|scope| {
+        let waits = scope.spawn(|| start("exec sleep 1000", &flag));
+        flag.store(true, Ordering::Relaxed);
+        waits.join()
+    });
+    assert_eq!(
+        interrupted.ok().flatten().as_deref(),
+        Some("finish: interrupted")
+    );
+    assert!(begun.elapsed() < LATE);
+    let begun = Instant::now();
+    // What it complains of without an end is no response.
+    let silent = start("exec yes out of order >&2", &AtomicBool::default());
+    let says = silent.ok_or("an error")?;
+    assert!(says.contains("out of order; out of order"), "{says}");
+    assert!(begun.elapsed() < SILENCE + LATE);
+    Ok(())
+}
+
+/// An agent, and its standard input, on which it was greeted where that is asked for; its output is open and nobody reads it.
+fn unread(greeted: bool) -> Result<(Child, ChildStdin), Box<dyn std::error::Error>> {
+    let mut child = command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut stdin = child.stdin.take().ok_or("a pipe")?;
+    if greeted {
+        stdin.write_all(&greeting())?;
+    }
+    Ok((child, stdin))
+}
+
+fn ends_in_time(mut child: Child, begun: Instant) -> Outcome {
+    while child.try_wait()?.is_none() {
+        assert!(begun.elapsed() < SILENCE + LATE, "it goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!child.wait()?.success());
+    Ok(())
+}
+
+fn an_agent_that_nobody_reads_ends() -> Outcome {
+    // `ToAgent::Ask(number, Ask::Fill(1 MiB))`.
+    let question = |number: u8| [7, 0, 0, 0, 0, number, 6, 0x80, 0x80, 0x40, b'\n'];
+    let (child, mut stdin) = unread(true)?;
+    let begun = Instant::now();
+    for number in 0..100 {
+        stdin.write_all(&question(number))?;
+    }
+    // It is heard of again and again all the while.
+    let alive = [1, 0, 0, 0, 4, b'\n'];
+    let heard = thread::spawn(move || {
+        while stdin.write_all(&alive).is_ok() {
+            thread::sleep(Duration::from_millis(500));
+        }
+    });
+    ends_in_time(child, begun)?;
+    heard.join().map_err(|_| "a thread")?;
+    // Nor are there ever more threads than it deals with.
+    let (child, mut stdin) = unread(true)?;
+    let begun = Instant::now();
+    while stdin.write_all(&question(0)).is_ok() {
+        let threads = fs::read_dir(format!("/proc/{}/task", child.id())).map_or(0, Iterator::count);
+        assert!(threads < 300, "{threads} threads");
+    }
+    ends_in_time(child, begun)
+}
+
+fn nobody_greets() -> Outcome {
+    let begun = Instant::now();
+    let (child, _stdin) = unread(false)?;
+    ends_in_time(child, begun)
+}
+
+/// What an asker says first.
+fn greeting() -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let mut greeting = b"photofinish talk".to_vec();
     greeting.extend_from_slice(&PROTOCOL.to_le_bytes());
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
+    greeting
+}
+
+fn an_agent_refuses_nonsense() -> Outcome {
+    let greeting = greeting();
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();
     let long = [&greeting[..], &[0xff; 4]].concat();
     let cut = [&greeting[..], &[9, 0, 0, 0, 1]].concat();

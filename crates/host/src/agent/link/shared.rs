@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::process::Child;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::Sender;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Came;
 use crate::agent::frame::{self, FrameError};
@@ -16,29 +17,38 @@ use crate::agent::{SILENCE, locked};
 /// How much of what the program that carries the bytes complained of is kept, in bytes.
 const COMPLAINT: usize = 4096;
 
+/// How long last words are waited for.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// What the threads of a link share.
 pub(super) struct Shared {
     /// `None`: closed.
     pub(super) output: Mutex<Option<Box<dyn Write + Send>>>,
     pub(super) next: AtomicU64,
     /// Where replies go, by their question's number; emptied when the agent is gone.
-    pub(super) waiting: Mutex<HashMap<u64, Sender<Came>>>,
+    pub(super) waiting: Mutex<HashMap<u64, SyncSender<Came>>>,
     pub(super) heard: Mutex<Instant>,
     /// Why it is gone.
     pub(super) lost: Mutex<Option<String>>,
-    /// What the carrier complained of.
-    pub(super) complaint: Mutex<Vec<u8>>,
+    /// The program that carries the bytes.
+    pub(super) carrier: Mutex<Child>,
+    /// What it complained of.
+    complaint: Mutex<Vec<u8>>,
+    /// Whether it will complain no more.
+    complained: AtomicBool,
 }
 
 impl Shared {
-    pub(super) fn new() -> Shared {
+    pub(super) fn new(carrier: Child) -> Shared {
         Shared {
             output: Mutex::new(None),
             next: AtomicU64::new(0),
             waiting: Mutex::default(),
             heard: Mutex::new(Instant::now()),
             lost: Mutex::default(),
+            carrier: Mutex::new(carrier),
             complaint: Mutex::default(),
+            complained: AtomicBool::new(false),
         }
     }
 
@@ -58,7 +68,7 @@ impl Shared {
     }
 
     /// Takes what comes until nothing more does.
-    pub(super) fn listen(&self, mut input: impl Read, complaints: Option<thread::JoinHandle<()>>) {
+    pub(super) fn listen(&self, mut input: impl Read) {
         let error = loop {
             let message = match frame::take(&mut input) {
                 Ok(message) => message,
@@ -70,31 +80,54 @@ impl Shared {
                 FromAgent::Reply(number, reply) => (number, Came::Reply(Box::new(reply))),
                 FromAgent::News(number, news) => (number, Came::News(news)),
             };
-            if let Some(sender) = locked(&self.waiting).get(&number) {
-                // Who does not wait any more needs no reply.
-                let _ = sender.send(came);
+            let mut waiting = locked(&self.waiting);
+            if let Some(sender) = waiting.get(&number)
+                && sender.try_send(came).is_err()
+            {
+                // Who does not wait any more needs no reply; and who takes nothing gets no more.
+                waiting.remove(&number);
             }
         };
-        if let (FrameError::Ended, Some(complaints)) = (&error, complaints) {
-            let _ = complaints.join();
+        if let FrameError::Ended = &error {
+            self.hear_complaints();
         }
         self.lose(&self.why(&error.to_string()));
     }
 
-    /// Says that this side is there, and notices when the other one is not.
+    /// Says that this side is there; whether that is still of use. Waits where nobody reads.
+    pub(super) fn say_alive(&self) -> bool {
+        self.send(&ToAgent::Alive);
+        !self.is_over()
+    }
+
+    /// Whether the other side is there, for all that is known. Writes nothing, and so never waits.
     pub(super) fn is_alive(&self) -> bool {
-        if locked(&self.lost).is_some() || locked(&self.output).is_none() {
+        if self.is_over() {
             return false;
         }
-        self.send(&ToAgent::Alive);
         let silent = locked(&self.heard).elapsed();
         if silent > SILENCE {
             self.lose(&format!(
                 "nothing was heard of it for {} s",
                 SILENCE.as_secs()
             ));
+            // Whoever waits until it reads waits no more.
+            self.end_carrier();
         }
         true
+    }
+
+    fn is_over(&self) -> bool {
+        // What is being written to is not over.
+        let closed = self.output.try_lock().is_ok_and(|output| output.is_none());
+        closed || locked(&self.lost).is_some()
+    }
+
+    /// Ends the program that carries the bytes.
+    pub(super) fn end_carrier(&self) {
+        let mut carrier = locked(&self.carrier);
+        let _ = carrier.kill();
+        let _ = carrier.wait();
     }
 
     /// Lets everybody who waits know that no reply will come.
@@ -114,6 +147,15 @@ impl Shared {
             complaint.extend_from_slice(&bytes[..read]);
             let surplus = complaint.len().saturating_sub(COMPLAINT);
             complaint.drain(..surplus);
+        }
+        self.complained.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the last words of the program that carries the bytes, which has ended. Something that it has started may keep its stream open.
+    pub(super) fn hear_complaints(&self) {
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.complained.load(Ordering::Relaxed) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use photofinish_load::{Control, Session};
+use photofinish_model::files;
 
 use super::{Agent, Held, Started, Thing, gone, refusal};
 use crate::agent::frame;
@@ -181,7 +182,8 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Reply, Refusal> {
         ProcessAsk::Sampled(clock) => Reply::Sampled(process.sampled(clock)?),
         ProcessAsk::Log => {
             let log = &started.log;
-            Reply::Bytes(fs::read(log).map_err(system("read", log))?)
+            let read = files::read(log, frame::LONGEST as u64 / 2);
+            Reply::Bytes(read.map_err(system("read", log))?)
         }
         ProcessAsk::Stop(grace) => {
             process.stop(grace)?;
