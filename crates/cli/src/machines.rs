@@ -14,8 +14,8 @@ use crate::{out, signals};
 
 /// Where servers and load generator run.
 pub struct Machines {
-    pub host: Box<dyn Host>,
-    pub generator: Box<dyn Generator>,
+    pub host: Host,
+    pub generator: Host,
     /// Where builds are kept, on the servers' machine.
     pub cache: PathBuf,
     /// Those that are other machines, by what they are for; one that is for both once.
@@ -24,7 +24,7 @@ pub struct Machines {
 
 impl Machines {
     /// The load generators, one by one.
-    pub fn generators(&self) -> Vec<&dyn Generator> {
+    pub fn generators(&self) -> Vec<&Host> {
         match self.generator.several() {
             [] => vec![&*self.generator],
             several => several.iter().map(|one| &**one).collect(),
@@ -59,7 +59,7 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
     let server = reached.next().flatten();
     let mut others = Vec::new();
     others.extend(server.clone().map(|remote| ("server", remote)));
-    let mut generators: Vec<Box<dyn Generator>> = Vec::new();
+    let mut generators: Vec<Host> = Vec::new();
     for (place, remote) in hosts.generators.iter().zip(reached) {
         if !is_server(hosts, place) {
             others.extend(remote.clone().map(|remote| ("generator", remote)));

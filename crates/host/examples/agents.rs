@@ -29,12 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let program = args.next().ok_or("which photofinish?")?;
     let count: u32 = args.next().ok_or("how many agents?")?.parse()?;
     let begun = Instant::now();
-    let agents: Result<Vec<Box<dyn Generator>>, _> = (0..count)
+    let agents: Result<Vec<Host>, _> = (0..count)
         .map(|number| {
             let mut command = Command::new(&program);
             let name = format!("agent-{number}");
             let remote = Remote::start(&name, None, command.arg("agent"), &AtomicBool::default());
-            remote.map(|remote| Box::new(remote) as Box<dyn Generator>)
+            remote.map(|remote| Box::new(remote) as Host)
         })
         .collect();
     let agents = agents?;

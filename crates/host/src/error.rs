@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::finding::failure::{FailureFinding, LoadTrouble};
+use photofinish_voice::{Language, Say};
 
 /// What can go wrong between the lab and the machine; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +75,15 @@ pub enum Error {
         /// What failed there, as it was said there.
         says: String,
     },
+    /// What was made is not there any more.
+    #[error("find what has the number {0}: it is gone")]
+    Gone(u64),
+    /// A reply of another kind than was asked for.
+    #[error("understand the reply of a machine: it is to another question")]
+    OddReply,
+    /// There is something wrong with load or its generator; what it says is the catalogue's English.
+    #[error("{}", .0.say(Language::En))]
+    Load(Box<LoadTrouble>),
     /// Nothing can be sampled of a server.
     #[error("profile the servers: {0}")]
     Profile(#[from] photofinish_profile::Refused),
@@ -144,6 +154,18 @@ fn tail(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    | {line}")).collect()
 }
 
+impl From<LoadTrouble> for Error {
+    fn from(trouble: LoadTrouble) -> Error {
+        Error::Load(Box::new(trouble))
+    }
+}
+
+impl From<photofinish_load::Error> for Error {
+    fn from(error: photofinish_load::Error) -> Error {
+        LoadTrouble::from(&error).into()
+    }
+}
+
 /// As it is recorded in place of what could not be measured.
 impl From<Error> for FailureFinding {
     fn from(error: Error) -> FailureFinding {
@@ -175,6 +197,7 @@ impl From<Error> for FailureFinding {
             Error::Start { command, says } => FailureFinding::Start { command, says },
             Error::Unreachable { machine, says } => FailureFinding::Unreachable { machine, says },
             Error::Elsewhere { machine, says } => FailureFinding::Elsewhere { machine, says },
+            Error::Load(why) => FailureFinding::Load { why: *why },
             Error::NoPort(source) => FailureFinding::NoPort {
                 says: source.to_string(),
             },

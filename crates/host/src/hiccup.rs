@@ -49,7 +49,6 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::Meter;
 
     #[test]
     fn every_sleep_is_noted() {

@@ -8,8 +8,6 @@ use std::thread::{self, JoinHandle};
 
 use hdrhistogram::Histogram;
 
-use super::Meter;
-
 /// The longest time that is distinguished.
 const LONGEST_NS: u64 = 60_000_000_000;
 
@@ -17,7 +15,7 @@ const LONGEST_NS: u64 = 60_000_000_000;
 #[derive(Debug)]
 pub struct Noting {
     shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What the meter and its thread both hold.
@@ -67,7 +65,7 @@ impl Noting {
         Noting {
             shared,
             // Without a thread there is no figure; that is no reason to end the run.
-            thread: thread.spawn(note_all).ok(),
+            thread: Mutex::new(thread.spawn(note_all).ok()),
         }
     }
 }
@@ -87,14 +85,17 @@ impl Noting {
     }
 }
 
-impl Meter for Noting {
-    fn lap(&self) -> Option<Histogram<u64>> {
+impl Noting {
+    /// What was noted since the last lap; `None` where nothing was.
+    pub fn lap(&self) -> Option<Histogram<u64>> {
         self.shared.take()
     }
 
-    fn end(mut self: Box<Self>) -> Option<Histogram<u64>> {
+    /// Ends, and returns the rest.
+    pub fn end(&self) -> Option<Histogram<u64>> {
         self.shared.end.store(true, Ordering::Relaxed);
-        self.thread.take()?.join().ok()?;
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        thread?.join().ok()?;
         self.shared.take()
     }
 }

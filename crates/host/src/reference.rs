@@ -73,7 +73,6 @@ fn opaque(mut value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Meter;
 
     #[test]
     fn what_is_twice_as_long_takes_twice_as_long() {

@@ -16,10 +16,11 @@ use photofinish_load::{
 use photofinish_model::Window;
 use photofinish_model::finding::failure::LoadTrouble;
 
+use super::agent::Table;
 use super::clocks::Clock;
-use super::{Error, Generator, Machine, NoLoad, Session};
-
-mod machine;
+use super::host::{Call, Host};
+use super::request::{self, Meter, Session, broke_down, no_thread};
+use super::Error;
 
 /// How often whoever waits for load looks around.
 const LOOK: Duration = Duration::from_millis(20);
@@ -31,15 +32,24 @@ const LOOKS: u32 = 4;
 const MARGIN: Duration = Duration::from_millis(5);
 /// The longest that anybody is given.
 const LONGEST: Duration = Duration::from_secs(1);
+/// So many names are said.
+const NAMED: usize = 4;
 /// How often a slice is tried.
 const TRIES: u32 = 8;
 
 /// Several generators.
 pub struct Several {
-    generators: Vec<Box<dyn Generator>>,
+    hosts: Vec<Host>,
     /// Their machines.
     places: Vec<Place>,
     clocks: Vec<Mutex<Clock>>,
+    made: Table<Thing>,
+}
+
+/// What all of them made.
+enum Thing {
+    Session(Mutex<Together>),
+    Meters(Mutex<Vec<Meter>>),
 }
 
 /// A generator's machine.
@@ -55,61 +65,152 @@ impl Several {
     ///
     /// # Errors
     /// Where one of them cannot be asked.
-    pub fn new(generators: Vec<Box<dyn Generator>>) -> Result<Several, Error> {
-        let place = |generator: &dyn Generator| {
-            let machine = generator.machine();
+    pub fn new(hosts: Vec<Host>) -> Result<Several, Error> {
+        let place = |host: &Host| {
             Ok(Place {
-                name: machine.name(),
-                boot: machine.facts()?.boot,
-                cores: machine.cpus()?.iter().map(|cpu| cpu.number).collect(),
+                name: host.name(),
+                boot: host.ask(request::Facts)?.boot,
+                cores: (host.ask(request::Cpus)?.iter())
+                    .map(|cpu| cpu.number)
+                    .collect(),
             })
         };
-        let places: Result<Vec<Place>, Error> =
-            generators.iter().map(|one| place(&**one)).collect();
+        let places: Result<Vec<Place>, Error> = hosts.iter().map(place).collect();
         let several = Several {
             places: places?,
-            clocks: generators.iter().map(|_| Mutex::default()).collect(),
-            generators,
+            clocks: hosts.iter().map(|_| Mutex::default()).collect(),
+            hosts,
+            made: Table::default(),
         };
-        let known = several.look_at_clocks(FIRST);
-        known.map_err(|error| match error {
-            NoLoad::Elsewhere(error) => *error,
-            other => Error::Elsewhere {
-                machine: several.name(),
-                says: other.to_string(),
-            },
-        })?;
+        several.look_at_clocks(FIRST)?;
         Ok(several)
+    }
+
+    /// They, one by one.
+    pub(crate) fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// The first of them, which stands for all where one will do.
+    pub(crate) fn first(&self) -> &Host {
+        &self.hosts[0]
+    }
+
+    pub(crate) fn next_number(&self) -> u64 {
+        self.made.next_number()
+    }
+
+    pub(crate) fn keep(&self, call: &Call<'_>, session: Together) {
+        self.made.keep(call, Thing::Session(Mutex::new(session)));
+    }
+
+    pub(crate) fn release(&self, number: u64) {
+        drop(self.made.take(number));
+    }
+
+    /// Their names, some of them where they are many.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<&str> = self.places.iter().map(|place| &*place.name).collect();
+        match names.as_slice() {
+            [one] => (*one).to_owned(),
+            [first, .., last] if names.len() > NAMED => {
+                format!("{first} to {last} ({} machines)", names.len())
+            }
+            [others @ .., last] => format!("{} and {last}", others.join(", ")),
+            [] => String::new(),
+        }
+    }
+
+    pub(crate) fn fewest_cores(&self) -> u32 {
+        let cores = self.places.iter().map(|place| place.cores.len() as u32);
+        cores.min().unwrap_or(1).max(1)
+    }
+
+    /// Starts a meter on each machine: on this core, or where it is none of those that load comes from there on the first of them.
+    pub(crate) fn start_meters(
+        &self,
+        call: &Call<'_>,
+        cpu: Option<usize>,
+        start: impl Fn(&Host, Option<usize>) -> Meter,
+    ) -> Result<(), Error> {
+        let meters = self.hosts.iter().zip(&self.places).map(|(host, place)| {
+            // It was chosen on the first one's machine.
+            let has_it = cpu.is_none_or(|cpu| place.cores.contains(&cpu));
+            let first = || place.cores.first().copied();
+            start(host, if has_it { cpu } else { first() })
+        });
+        let meters = Mutex::new(meters.collect());
+        self.made.keep(call, Thing::Meters(meters));
+        Ok(())
+    }
+
+    /// What the meters on all machines have noted since the last lap, added up; `None` where one of them has noted nothing.
+    pub(crate) fn laps(&self, number: u64) -> Option<Histogram<u64>> {
+        self.meters(number, |meters| sum(meters.iter().map(Meter::lap)))
+    }
+
+    /// The same, which ends them.
+    pub(crate) fn last_laps(&self, number: u64) -> Option<Histogram<u64>> {
+        self.meters(number, |meters| sum(meters.drain(..).map(Meter::end)))
+    }
+
+    fn meters<T>(
+        &self,
+        number: u64,
+        work: impl FnOnce(&mut Vec<Meter>) -> Option<T>,
+    ) -> Option<T> {
+        match &*self.made.get(number).ok()? {
+            Thing::Meters(meters) => {
+                work(&mut meters.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            Thing::Session(_) => None,
+        }
+    }
+
+    /// Lets load flow on the connections of this number.
+    pub(crate) fn flow(
+        &self,
+        number: u64,
+        slice: &Slice,
+        control: &Control,
+    ) -> Result<Outcome, Error> {
+        match &*self.made.get(number)? {
+            Thing::Session(session) => {
+                let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                session.slice(self, slice, control)
+            }
+            Thing::Meters(_) => Err(Error::Gone(number)),
+        }
     }
 
     /// Does something with each of them at the same time, by its number.
     fn each<'g, T: Send>(
         &'g self,
-        what: impl Fn(usize, &'g dyn Generator) -> Result<T, NoLoad> + Sync,
-    ) -> Result<Vec<T>, NoLoad> {
+        what: impl Fn(usize, &'g Host) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
         thread::scope(|scope| {
             let what = &what;
-            let started: Vec<_> = (self.generators.iter().enumerate())
-                .map(|(number, generator)| {
-                    let work = move || what(number, &**generator);
+            let started: Vec<_> = (self.hosts.iter().enumerate())
+                .map(|(number, host)| {
+                    let work = move || what(number, host);
                     thread::Builder::new().spawn_scoped(scope, work)
                 })
                 .collect();
             let ended = started.into_iter().map(|thread| {
-                let thread = thread.map_err(NoLoad::no_thread)?;
-                thread.join().map_err(|_| NoLoad::broke_down())?
+                let thread = thread.map_err(no_thread)?;
+                thread.join().map_err(|_| broke_down())?
             });
             // All of them, so that what is reported is of the first that has something to report, whoever was the quickest.
-            let ended: Vec<Result<T, NoLoad>> = ended.collect();
+            let ended: Vec<Result<T, Error>> = ended.collect();
             ended.into_iter().collect()
         })
     }
 
     /// How far each clock is ahead of this machine's.
-    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, NoLoad> {
-        self.each(|number, generator| {
+    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, Error> {
+        self.each(|number, host| {
             let mut clock = (self.clocks[number].lock()).unwrap_or_else(PoisonError::into_inner);
-            clock.update(looks, || generator.ahead())
+            clock.update(looks, || host.ahead())
         })
     }
 
@@ -138,26 +239,16 @@ impl Several {
     }
 
     fn share(&self, index: usize) -> Share {
-        let of = self.generators.len();
+        let of = self.hosts.len();
         Share { index, of }
     }
-}
 
-impl Generator for Several {
-    fn machine(&self) -> &dyn Machine {
-        self
-    }
-
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        self.open(config, control)?.slice(&config.slice(), control)
-    }
-
-    fn open<'g>(
-        &'g self,
-        config: &Config,
-        control: &Control,
-    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let (connections, generators) = (config.load.connections(), self.generators.len());
+    /// Opens connections from all of them.
+    ///
+    /// # Errors
+    /// Where there are fewer than generators, or one of them cannot send load.
+    pub(crate) fn open(&self, config: &Config, control: &Control) -> Result<Together, Error> {
+        let (connections, generators) = (config.load.connections(), self.hosts.len());
         if (connections as usize) < generators {
             return Err(LoadTrouble::FewConnections {
                 connections,
@@ -166,32 +257,45 @@ impl Generator for Several {
             .into());
         }
         let configs: Vec<Config> = (0..generators).map(|n| self.config(config, n)).collect();
-        let sessions = self.each(|number, generator| generator.open(&configs[number], control))?;
-        Ok(Box::new(Together {
-            several: self,
+        let sessions = self.each(|number, host| host.open(&configs[number], control))?;
+        Ok(Together {
             sessions,
             connections: configs.iter().map(Config::connections).collect(),
             margin: MARGIN,
-        }))
-    }
-
-    fn several(&self) -> &[Box<dyn Generator>] {
-        &self.generators
+        })
     }
 }
 
+/// Times of all of them; `None` where one of them has none.
+fn sum(all: impl Iterator<Item = Option<Histogram<u64>>>) -> Option<Histogram<u64>> {
+    let all: Option<Vec<Histogram<u64>>> = all.collect();
+    all?.into_iter().reduce(|mut sum, more| {
+        // All were made with the same digits, and grow.
+        let _ = sum.add(&more);
+        sum
+    })
+}
+
 /// Connections of several generators.
-struct Together<'g> {
-    several: &'g Several,
-    sessions: Vec<Box<dyn Session + 'g>>,
+pub(crate) struct Together {
+    sessions: Vec<Session>,
     connections: Vec<u32>,
     /// From the word to begin until the instant: as long as it was needed so far.
     margin: Duration,
 }
 
-impl Session for Together<'_> {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
-        let share = |index| self.several.share(index);
+impl Together {
+    /// Lets load flow until the end that the slice states or `control` asks for.
+    ///
+    /// # Errors
+    /// Where no load can be sent, or they cannot begin together.
+    pub(crate) fn slice(
+        &mut self,
+        several: &Several,
+        slice: &Slice,
+        control: &Control,
+    ) -> Result<Outcome, Error> {
+        let share = |index| several.share(index);
         if let Until::Requests(requests) = slice.until
             && share(self.sessions.len() - 1).dealt(requests) == 0
         {
@@ -203,21 +307,19 @@ impl Session for Together<'_> {
         }
         let mut wasted = Vec::new();
         for _ in 0..TRIES {
-            let clocks = self.several.look_at_clocks(LOOKS)?;
+            let clocks = several.look_at_clocks(LOOKS)?;
             let begin = SystemTime::now() + self.margin;
             let outcomes = self.flow(slice, begin, &clocks, control)?;
             let late = latest(begin + slice.lead_in(), &outcomes, &clocks);
             if late.is_zero() || control.stopped() {
-                return self.together(outcomes, &clocks, &wasted);
+                return self.together(several, outcomes, &clocks, &wasted);
             }
             wasted.extend(outcomes);
             self.margin = (self.margin * 2).max(late * 2).min(LONGEST);
         }
         Err(LoadTrouble::Apart { tries: TRIES }.into())
     }
-}
 
-impl Together<'_> {
     /// Lets load flow from all of them, from an instant on that is given by this machine's clock.
     fn flow(
         &mut self,
@@ -225,7 +327,7 @@ impl Together<'_> {
         begin: SystemTime,
         clocks: &[Ahead],
         control: &Control,
-    ) -> Result<Vec<Compact>, NoLoad> {
+    ) -> Result<Vec<Compact>, Error> {
         let (send_marks, marks) = mpsc::channel();
         let (controls, windows): (Vec<Control>, Vec<Receiver<Window>>) = (self.sessions.iter())
             .map(|_| {
@@ -256,14 +358,14 @@ impl Together<'_> {
                 };
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => left += 1,
-                    Err(error) => failed = Some(NoLoad::no_thread(error)),
+                    Err(error) => failed = Some(no_thread(error)),
                 }
             }
             // It closes with the last thread, by a panic too.
             drop(say_done);
             let hear = move || marks.iter().for_each(|mark| control.mark(mark));
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, hear) {
-                failed = Some(NoLoad::no_thread(error));
+                failed = Some(no_thread(error));
             }
             let mut stopped = false;
             while left > 0 {
@@ -278,7 +380,7 @@ impl Together<'_> {
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
-                        failed.get_or_insert_with(NoLoad::broke_down);
+                        failed.get_or_insert_with(broke_down);
                         break;
                     }
                 }
@@ -302,14 +404,12 @@ impl Together<'_> {
     /// What all of them measured.
     fn together(
         &self,
+        several: &Several,
         outcomes: Vec<Compact>,
         clocks: &[Ahead],
         wasted: &[Compact],
-    ) -> Result<Outcome, NoLoad> {
-        let places = self
-            .several
-            .places
-            .iter()
+    ) -> Result<Outcome, Error> {
+        let places = (several.places.iter())
             .zip(&self.connections)
             .zip(clocks);
         let parts = outcomes.into_iter().zip(places);
@@ -319,7 +419,7 @@ impl Together<'_> {
             clock,
             outcome,
         });
-        let mut all = Outcome::together(parts.collect()).ok_or_else(NoLoad::broke_down)?;
+        let mut all = Outcome::together(parts.collect()).ok_or_else(broke_down)?;
         // The server has worked for them all the same.
         for outcome in wasted.iter().map(Compact::rest) {
             all.lead_in_requests += outcome.sent;

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Error, Host, ProcessSpec};
+use super::{Error, Host, ProcessSpec, request};
 
 /// How often a command is asked whether it has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -26,7 +26,7 @@ pub enum Ended {
 /// # Errors
 /// If it cannot be started or ended.
 pub fn run(
-    host: &dyn Host,
+    host: &Host,
     spec: &ProcessSpec,
     timeout: Duration,
     interrupted: &dyn Fn() -> bool,
@@ -34,7 +34,7 @@ pub fn run(
     let begun = Instant::now();
     let mut process = host.start(spec)?;
     let ended = loop {
-        if let Some(how) = process.exited()? {
+        if let Some(how) = process.ask(request::Exited)? {
             break Ended::Itself(how);
         }
         if interrupted() {

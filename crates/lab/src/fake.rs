@@ -240,7 +240,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
 }
 
 impl Generator for FakeLoad {
-    fn machine(&self) -> &dyn Machine {
+    fn machine(&self) -> &Host {
         &Here
     }
 

@@ -67,7 +67,7 @@ impl Server<'_> {
 
     /// The CPU time that server and services have used so far.
     fn used(&mut self) -> Duration {
-        let own = self.process.glance().ok();
+        let own = self.process.ask(request::Glance).ok();
         let both = [own, self.scene.services.usage(&self.target.label)];
         let usages = both.into_iter().flatten();
         usages.map(|usage| usage.cpu_user + usage.cpu_system).sum()

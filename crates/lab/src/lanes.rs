@@ -28,7 +28,7 @@ impl Lanes {
     ///
     /// # Errors
     /// Where a machine cannot be asked which it is.
-    pub(crate) fn pairs(&self, machines: [&dyn Machine; 2]) -> Result<Vec<(usize, usize)>, Error> {
+    pub(crate) fn pairs(&self, machines: [&Host; 2]) -> Result<Vec<(usize, usize)>, Error> {
         if self.server.is_empty() || self.generator.is_empty() || are_apart(machines)? {
             return Ok(Vec::new());
         }
@@ -80,13 +80,13 @@ impl fmt::Display for Shared {
 }
 
 /// Whether these are two machines.
-fn are_apart(machines: [&dyn Machine; 2]) -> Result<bool, Error> {
+fn are_apart(machines: [&Host; 2]) -> Result<bool, Error> {
     let [one, other] = machines;
-    Ok(one.facts()?.boot != other.facts()?.boot)
+    Ok(one.ask(request::Facts)?.boot != other.ask(request::Facts)?.boot)
 }
 
 /// Lays out the lanes among the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
-pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes, Error> {
+pub fn lanes(choice: &plan::Lanes, machines: [&Host; 2]) -> Result<Lanes, Error> {
     let [server, generator] = machines;
     match choice {
         plan::Lanes::None => Ok(Lanes::default()),
@@ -96,8 +96,8 @@ pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes,
             shared: None,
         }),
         plan::Lanes::Split => {
-            let cpus = server.cpus()?;
-            let others = generator.cpus()?;
+            let cpus = server.ask(request::Cpus)?;
+            let others = generator.ask(request::Cpus)?;
             if let Some(lanes) = given_apart(&cpus, &others) {
                 return Ok(lanes);
             }
@@ -119,8 +119,8 @@ pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes,
 }
 
 /// The cores that photofinish may use on a machine, in order.
-pub fn cores(machine: &dyn Machine) -> Result<Vec<usize>, Error> {
-    Ok(machine.cpus()?.iter().map(|cpu| cpu.number).collect())
+pub fn cores(machine: &Host) -> Result<Vec<usize>, Error> {
+    Ok(machine.ask(request::Cpus)?.iter().map(|cpu| cpu.number).collect())
 }
 
 /// Lanes of those to which server and generator are bound already, as two containers on one machine may be: where they share none.

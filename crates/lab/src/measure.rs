@@ -62,7 +62,7 @@ pub(crate) fn config(
     lead_in: Duration,
     seed: u64,
 ) -> Config {
-    let cores = server.scene.generator.machine().cores();
+    let cores = server.scene.generator.cores();
     let load = server.target.takes_load(workload, load);
     Config {
         address: server.address.clone(),

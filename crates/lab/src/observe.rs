@@ -68,7 +68,7 @@ pub(crate) struct Pulse {
 impl Pulse {
     /// What a server has used by now; nothing where that is not known. Looks at every thread.
     pub(crate) fn of(server: &mut Server) -> Pulse {
-        server.process.usage().map(Pulse::from).unwrap_or_default()
+        server.process.ask(request::Usage).map(Pulse::from).unwrap_or_default()
     }
 }
 
@@ -174,7 +174,7 @@ struct Watch<'a> {
     closed: Option<End>,
     highest: usage::Highest,
     highest_service: usage::Highest,
-    hiccups: Option<Box<dyn Meter>>,
+    hiccups: Option<Meter>,
     late: Option<Histogram<u64>>,
     glanced: Instant,
     pulse: Pulse,
@@ -203,12 +203,12 @@ impl<'a> Watch<'a> {
     }
 
     /// What the server had used when it was last looked at, strangers until now, and how fast the core was since the last time.
-    fn pulse(&self, process: &mut dyn Process) -> Pulse {
+    fn pulse(&self, process: &mut Process) -> Pulse {
         let Some((evidence, opened)) = &self.around else {
             return self.pulse;
         };
         let services = self.scene.services.cpu(|_| true);
-        let around = evidence.since(opened, process.cpu(), services);
+        let around = evidence.since(opened, process.known(request::Cpu), services);
         let nanoseconds = around.reference[0].map(|ns| ns.round() as u64);
         Pulse {
             strangers: around.others,
@@ -218,7 +218,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Sleeps until a mark, or for one look.
-    fn wait(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+    fn wait(&mut self, marks: &Receiver<Mark>, process: &mut Process) {
         match marks.recv_timeout(LOOK) {
             Ok(mark) => self.mark(mark, process),
             Err(RecvTimeoutError::Timeout) => {}
@@ -227,7 +227,7 @@ impl<'a> Watch<'a> {
         }
         if self.opened.is_some() && self.closed.is_none() && self.glanced.elapsed() >= GLANCE {
             self.glanced = Instant::now();
-            if let Ok(usage) = process.glance() {
+            if let Ok(usage) = process.ask(request::Glance) {
                 self.highest.add(&usage);
                 self.pulse = usage.into();
             }
@@ -238,13 +238,13 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes the marks that came while the generator ended.
-    fn rest(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+    fn rest(&mut self, marks: &Receiver<Mark>, process: &mut Process) {
         for mark in marks.try_iter() {
             self.mark(mark, process);
         }
     }
 
-    fn mark(&mut self, mark: Mark, process: &mut dyn Process) {
+    fn mark(&mut self, mark: Mark, process: &mut Process) {
         let (Mark::Opened(at) | Mark::Closed(at)) = mark;
         let sample = |usage: Usage, highest: &mut usage::Highest| {
             highest.add(&usage);
@@ -252,9 +252,9 @@ impl<'a> Watch<'a> {
             Sample { usage, late }
         };
         // In this order: each look takes time, and the server's is the one that matters most.
-        let server = process.usage().ok();
+        let server = process.ask(request::Usage).ok();
         let server = server.map(|usage| sample(usage, &mut self.highest));
-        let machine = self.scene.host.machine_sample();
+        let machine = self.scene.host.known(request::MachineSample);
         let service = self.scene.services.usage(self.target);
         let service = service.map(|usage| sample(usage, &mut self.highest_service));
         let end = End {
@@ -267,14 +267,14 @@ impl<'a> Watch<'a> {
             Mark::Opened(_) => {
                 self.opened = Some(end);
                 let cpu = self.scene.lanes.generator.first().copied();
-                self.hiccups = Some(self.scene.generator.machine().hiccups(cpu));
+                self.hiccups = Some(self.scene.generator.meter(request::Hiccups(cpu)));
                 let evidence = Evidence::without_hiccups(self.scene);
                 let evidence = match self.speed {
                     true => evidence.with_server_speed(),
                     false => evidence,
                 };
                 let services = self.scene.services.cpu(|_| true);
-                let border = evidence.border(process.cpu(), services);
+                let border = evidence.border(process.known(request::Cpu), services);
                 self.around = Some((evidence, border));
             }
             Mark::Closed(_) => {

@@ -85,7 +85,7 @@ pub fn load_once(
 
 fn load_with(
     options: &LoadOptions,
-    generator: &dyn Generator,
+    generator: &Host,
     on_window: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
 ) -> Result<Loaded, Error> {
@@ -95,7 +95,7 @@ fn load_with(
         options.allow_remote,
     )?;
     let here = is_here(&place.address);
-    let cores = generator.machine().cores();
+    let cores = generator.cores();
     let (mut exchange, tls) = (exchange(options, &place)?, tls(options, &place)?);
     check_login(&exchange, options.flags.login.as_ref()).map_err(|(problem, help)| Error::Url {
         url: options.url.clone(),
@@ -103,7 +103,7 @@ fn load_with(
     })?;
     if let Some(wanted) = &options.flags.login {
         let route = Route {
-            from: generator.machine(),
+            from: generator,
             to: &place.address,
             called: Some(&place.authority),
             tls: tls.as_ref(),
@@ -273,7 +273,7 @@ mod tests {
     struct Endless;
 
     impl Generator for Endless {
-        fn machine(&self) -> &dyn Machine {
+        fn machine(&self) -> &Host {
             &photofinish_host::Here
         }
 
@@ -308,7 +308,7 @@ mod tests {
     fn what_is_measured_names_its_load() {
         struct Checks;
         impl Generator for Checks {
-            fn machine(&self) -> &dyn Machine {
+            fn machine(&self) -> &Host {
                 &photofinish_host::Here
             }
 

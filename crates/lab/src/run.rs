@@ -74,8 +74,8 @@ pub struct Finished {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    host: &dyn Host,
-    generator: &dyn Generator,
+    host: &Host,
+    generator: &Host,
     events: &mut dyn FnMut(Event),
     interrupt: &AtomicBool,
 ) -> Result<Finished, Error> {
@@ -113,7 +113,7 @@ pub fn run(
         host,
         generator,
         sharing: sharing(host, generator)?,
-        pairs: checked.lanes.pairs([host.machine(), generator.machine()])?,
+        pairs: checked.lanes.pairs([host, generator])?,
         lanes: checked.lanes,
         servers_first: checked.servers_first,
         java: Java::new(&options.cache),
@@ -124,7 +124,7 @@ pub fn run(
         events: &events,
         interrupt,
     };
-    let _kept = (host.files().are_here()).then(|| cache::use_it(&options.cache));
+    let _kept = (host.is_local()).then(|| cache::use_it(&options.cache));
     let prepared = setup::prepare_all(&scene, checked.tools, &options.cache)
         .and_then(|prepared| setup::start_services(&mut scene, checked.services, prepared));
     let prepared = match prepared {
@@ -236,11 +236,11 @@ fn look(scene: &Scene, options: &RunOptions, round: u32) -> Result<Looked, Error
 }
 
 /// Those of several generators that run on the servers' machine.
-fn sharing(host: &dyn Host, generator: &dyn Generator) -> Result<Vec<String>, Error> {
+fn sharing(host: &Host, generator: &Host) -> Result<Vec<String>, Error> {
     if generator.several().is_empty() {
         return Ok(Vec::new());
     }
-    let boot = host.machine().facts()?.boot;
+    let boot = host.ask(request::Facts)?.boot;
     let all = environment::several(&boot, generator)?.into_iter();
     Ok(all.filter(|one| one.same).map(|one| one.name).collect())
 }

@@ -19,8 +19,8 @@ use crate::service::Services;
 /// Where a run takes place; nothing of it changes from round to round.
 pub(crate) struct Scene<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) host: &'a dyn Host,
-    pub(crate) generator: &'a dyn Generator,
+    pub(crate) host: &'a Host,
+    pub(crate) generator: &'a Host,
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
     pub(crate) lanes: Lanes,

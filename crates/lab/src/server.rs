@@ -56,7 +56,7 @@ pub(crate) struct Server<'s> {
     logins: BTreeMap<String, BTreeMap<String, String>>,
     /// What responses were like when it was verified, by workload; none where they differed from one another.
     baselines: BTreeMap<String, Baseline>,
-    pub(crate) process: Box<dyn Process>,
+    pub(crate) process: Process,
     /// Whether it is stopped for a while.
     frozen: bool,
     pub(crate) address: Address,
@@ -106,7 +106,7 @@ impl Server<'_> {
             };
             self.require_alive(When::BeforeReady)?;
             // Nobody is left who could find it ready.
-            (self.scene.generator.machine().still_there()).map_err(failed)?;
+            (self.scene.generator.still_there()).map_err(failed)?;
             if self.started.elapsed() >= within {
                 let within_s = within.as_secs_f64();
                 return Err(self.fallen(Fate::NotReady { within_s, why }).into());
@@ -117,7 +117,7 @@ impl Server<'_> {
 
     /// Fails where somebody else responds in the server's place: that one would be measured.
     fn require_own_listener(&mut self) -> Result<(), Failure> {
-        match self.process.foreign_listener(&self.address) {
+        match self.process.known(request::ForeignListener(self.address.clone())) {
             None => Ok(()),
             Some(holder) => Err(taken(self.target, &self.address, holder)),
         }
@@ -141,7 +141,7 @@ impl Server<'_> {
     /// Questions take the way that load takes.
     fn route(&self) -> Route<'_> {
         Route {
-            from: self.scene.generator.machine(),
+            from: self.scene.generator,
             to: &self.address,
             called: self.called(),
             tls: self.target.tls.as_ref(),
@@ -178,7 +178,7 @@ impl Server<'_> {
         let first = mem::replace(&mut self.address, other);
         let is_ready = self.question().is_ok();
         // Somebody else there says nothing of this server, which may still begin to listen where it should.
-        if is_ready && self.process.foreign_listener(&self.address).is_none() {
+        if is_ready && self.process.known(request::ForeignListener(self.address.clone())).is_none() {
             return Ok(());
         }
         self.address = first;
@@ -246,7 +246,7 @@ impl Server<'_> {
 
     /// Fails where the server has ended.
     pub(crate) fn require_alive(&mut self, when: When) -> Result<(), Failure> {
-        match self.process.exited() {
+        match self.process.ask(request::Exited) {
             Ok(None) => Ok(()),
             Ok(Some(how)) => {
                 // Nobody ends well who should still serve.
@@ -363,7 +363,7 @@ impl Server<'_> {
         if mem::replace(&mut self.frozen, frozen) == frozen {
             return Ok(());
         }
-        self.process.freeze(frozen).map_err(failed)
+        self.process.ask(request::Freeze(frozen)).map_err(failed)
     }
 
     /// What became of the server, with its last lines.

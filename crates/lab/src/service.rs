@@ -37,7 +37,7 @@ pub use instance::{Instance, Stage};
 /// Finds what each service is to be run with; fetches what is not installed. `fetching` is called with an
 /// artifact's coordinates before it is, which may take minutes.
 pub fn find(
-    host: &dyn Host,
+    host: &Host,
     service: &Service,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
@@ -104,7 +104,7 @@ impl Services {
     }
 
     /// Prepares a workload's service for it.
-    pub(crate) fn before(&self, host: &dyn Host, workload: &Workload) -> Result<(), Failure> {
+    pub(crate) fn before(&self, host: &Host, workload: &Workload) -> Result<(), Failure> {
         let Some(before) = &workload.before else {
             return Ok(());
         };
@@ -114,7 +114,7 @@ impl Services {
     /// Counts what the requests of a measurement have left in a workload's table.
     pub(crate) fn count_after(
         &self,
-        host: &dyn Host,
+        host: &Host,
         workload: &Workload,
         requests: Requests,
     ) -> Option<Rows> {

@@ -63,7 +63,7 @@ impl Bench {
         &mut self,
         plan: &Plan,
         options: &RunOptions,
-        load: &dyn Generator,
+        load: &Host,
     ) -> Result<Finished, Error> {
         let events = &mut self.events;
         run(

@@ -142,7 +142,7 @@ impl<'s> Life<'s> {
     /// The CPU time of its server, to the nanosecond: no more of one that is over; `None` where it cannot be known.
     pub(crate) fn cpu(&mut self) -> Option<Duration> {
         match self {
-            Life::Up(running) => running.server.process.cpu(),
+            Life::Up(running) => running.server.process.known(request::Cpu),
             Life::Over(_) => Some(Duration::ZERO),
         }
     }
@@ -320,8 +320,8 @@ impl<'s> Running<'s> {
         }
         // Where nothing can be sampled at all, that is what is reported.
         let clock = SampleClock::Cpu;
-        let may = (process.sample(clock, true)).and_then(|()| process.sample(clock, false));
-        let _ = process.sampled(clock);
+        let may = (process.ask(request::Sample(clock, true))).and_then(|()| process.ask(request::Sample(clock, false)));
+        let _ = process.ask(request::Sampled(clock));
         if may.is_ok() {
             scene.show_java(&self.trial.target.label, process);
         }

@@ -99,7 +99,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         if let Some((_, why)) = known.find(|(level, _)| *level == self.level) {
             return self.measure_in_one_piece(Some(why));
         }
-        let sampled = self.scene.host.machine_sample().is_some();
+        let sampled = self.scene.host.known(request::MachineSample).is_some();
         let evidence = Evidence::new(self.scene, sampled);
         let mut opened = self.open()?;
         // Warm-ups, earlier levels and new connections leave servers work that the first slices would meet.
@@ -220,7 +220,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let begun = Instant::now();
-        let began = self.scene.host.machine_sample();
+        let began = self.scene.host.known(request::MachineSample);
         let limit = self.journal.time_limit.as_mut();
         let time = limit.and_then(|limit| limit.turns_begin(self.level));
         let mut tally = Tally::default();
@@ -248,7 +248,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         if let Some(limit) = &mut self.journal.time_limit {
             limit.turns_took(self.level, begun.elapsed());
         }
-        let machine = (began.zip(self.scene.host.machine_sample()))
+        let machine = (began.zip(self.scene.host.known(request::MachineSample)))
             .and_then(|(began, ended)| ended.since(&began));
         self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
         let placements = &mut self.journal.placements;

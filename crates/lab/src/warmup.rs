@@ -240,7 +240,7 @@ impl<'w, 's> Warming<'w, 's> {
             true => &lanes.generator,
             false => &lanes.server,
         };
-        let placed = self.server.process.place_compilers(cores);
+        let placed = self.server.process.ask(request::PlaceCompilers(cores.to_vec()));
         self.lent = placed.map_err(failed)? && lend;
         Ok(())
     }

@@ -69,7 +69,7 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
             [] => out::result("between load generator and server:")?,
             _ => out::result(&format!(
                 "between {} and server:",
-                generator.machine().name()
+                generator.name()
             ))?,
         }
         let between = doctor::between(&*machines.host, generator, &interrupt);

@@ -2,7 +2,7 @@
 
 mod shared;
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use photofinish_load::{Control, Mark};
 
 use super::frame::{self, FrameError};
-use super::message::{Ask, News, Refusal, Reply, ToAgent, Welcome};
+use super::message::{News, ToAgent, Welcome};
 use super::{ALIVE, SILENCE, locked};
 use crate::Error;
 use crate::command::ends_within;
+use crate::request::Ask;
 use shared::Shared;
 
 /// How often a wait looks whether it is still wanted.
@@ -41,16 +42,8 @@ struct Met<R> {
 
 /// What came for a question.
 pub(super) enum Came {
-    Reply(Box<Result<Reply, Refusal>>),
+    Reply(Result<Vec<u8>, String>),
     News(News),
-}
-
-/// Why there is no reply.
-pub(super) enum Failed {
-    /// The agent says why.
-    Refused(Refusal),
-    /// It is gone.
-    Lost(String),
 }
 
 impl Link {
@@ -148,67 +141,16 @@ impl Link {
         &self.name
     }
 
-    /// Asks, and waits for the reply.
-    pub(super) fn ask(&self, ask: Ask) -> Result<Reply, Failed> {
-        Ok(self.make(ask)?.1)
-    }
-
-    /// Asks for something to be made, and waits until it is; returns its number.
-    pub(super) fn make(&self, ask: Ask) -> Result<(u64, Reply), Failed> {
+    /// Asks for something, which is followed or ended early by `control`; returns its number with the reply, encoded.
+    ///
+    /// # Errors
+    /// Why it cannot be done, and where the agent is gone.
+    pub(super) fn ask(&self, ask: Ask, control: &Control) -> Result<(u64, Vec<u8>), Error> {
         let (number, came) = self.begin(ask)?;
-        self.wait(number, &came, &mut || None)
-            .map(|reply| (number, reply))
-    }
-
-    /// The same, which ends early when `unwanted` says so.
-    pub(super) fn make_while(
-        &self,
-        ask: Ask,
-        unwanted: &dyn Fn() -> bool,
-    ) -> Result<(u64, Reply), Failed> {
-        let (number, came) = self.begin(ask)?;
-        let mut cancel = || unwanted().then_some(());
-        self.wait(number, &came, &mut cancel)
-            .map(|reply| (number, reply))
-    }
-
-    /// Asks for something that sends news for as long as it is there; returns its number, and what comes of it: first what came
-    /// before the reply.
-    pub(super) fn subscribe(
-        &self,
-        ask: Ask,
-    ) -> Result<(u64, impl Iterator<Item = News> + use<>), Failed> {
-        let (number, came) = self.begin(ask)?;
-        // A server that speaks first may have spoken before the reply.
-        let mut early = Vec::new();
-        loop {
-            match came.recv() {
-                Ok(Came::Reply(reply)) => {
-                    (*reply).map_err(Failed::Refused)?;
-                    let later = came.into_iter().map_while(|came| match came {
-                        Came::News(news) => Some(news),
-                        Came::Reply(_) => None,
-                    });
-                    return Ok((number, early.into_iter().chain(later)));
-                }
-                Ok(Came::News(news)) => early.push(news),
-                Err(_) => return Err(self.lost()),
-            }
-        }
-    }
-
-    /// Lets load flow, and reports to `control` its windows and marks.
-    pub(super) fn load(&self, ask: Ask, control: &Control) -> Result<(u64, Reply), Failed> {
-        let (number, came) = self.begin(ask)?;
-        let mut stopped = false;
-        loop {
+        let mut is_cancelled = false;
+        let reply = loop {
             match came.recv_timeout(LOOK) {
-                Ok(Came::Reply(reply)) => {
-                    return match *reply {
-                        Ok(reply) => Ok((number, reply)),
-                        Err(refusal) => Err(Failed::Refused(refusal)),
-                    };
-                }
+                Ok(Came::Reply(reply)) => break reply,
                 Ok(Came::News(News::Window(window))) => {
                     if let Some(windows) = control.windows() {
                         // Whoever listened has gone: that is no reason to end the run.
@@ -221,14 +163,41 @@ impl Link {
                 Ok(Came::News(News::Bytes(_))) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
             }
-            if control.stopped() && !stopped {
-                stopped = true;
+            if control.stopped() && !is_cancelled {
+                is_cancelled = true;
                 self.send(&ToAgent::Cancel(number));
+            }
+        };
+        self.forget(number);
+        Ok((number, reply.map_err(|says| self.refused(says))?))
+    }
+
+    /// Asks for something that sends news for as long as it is there; returns its number, the reply, and what comes of it: first what came
+    /// before the reply.
+    pub(super) fn subscribe(
+        &self,
+        ask: Ask,
+    ) -> Result<(u64, Vec<u8>, impl Iterator<Item = News> + use<>), Error> {
+        let (number, came) = self.begin(ask)?;
+        // A server that speaks first may have spoken before the reply.
+        let mut early = Vec::new();
+        loop {
+            match came.recv() {
+                Ok(Came::Reply(reply)) => {
+                    let reply = reply.map_err(|says| self.refused(says))?;
+                    let later = came.into_iter().map_while(|came| match came {
+                        Came::News(news) => Some(news),
+                        Came::Reply(_) => None,
+                    });
+                    return Ok((number, reply, early.into_iter().chain(later)));
+                }
+                Ok(Came::News(news)) => early.push(news),
+                Err(_) => return Err(self.lost()),
             }
         }
     }
 
-    fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
+    fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Error> {
         let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let (sender, came) = mpsc::sync_channel(MOST_WAITING);
         // Looked at under the same lock by whoever notices that the agent is gone.
@@ -241,28 +210,6 @@ impl Link {
         drop(waiting);
         self.shared.send(&ToAgent::Ask(number, ask));
         Ok((number, came))
-    }
-
-    fn wait(
-        &self,
-        number: u64,
-        came: &Receiver<Came>,
-        cancel: &mut dyn FnMut() -> Option<()>,
-    ) -> Result<Reply, Failed> {
-        let mut cancelled = false;
-        let reply = loop {
-            match came.recv_timeout(LOOK) {
-                Ok(Came::Reply(reply)) => break reply,
-                Ok(Came::News(_)) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
-            }
-            if !cancelled && cancel().is_some() {
-                cancelled = true;
-                self.send(&ToAgent::Cancel(number));
-            }
-        };
-        self.forget(number);
-        reply.map_err(Failed::Refused)
     }
 
     /// What comes for a question from now on is nobody's.
@@ -281,16 +228,27 @@ impl Link {
         self.send(&ToAgent::Drop(number));
     }
 
-    /// Whether the agent is gone, and why.
-    pub(super) fn still_there(&self) -> Result<(), Failed> {
+    /// Nothing, as long as nobody has noticed that the agent is gone.
+    ///
+    /// # Errors
+    /// Why it is gone.
+    pub(super) fn still_there(&self) -> Result<(), Error> {
         // Not in the condition itself, which would hold the lock until it is taken again.
         let lost = locked(&self.shared.lost).is_some();
         if lost { Err(self.lost()) } else { Ok(()) }
     }
 
-    fn lost(&self) -> Failed {
+    fn lost(&self) -> Error {
         let why = locked(&self.shared.lost).clone();
-        Failed::Lost(why.unwrap_or_else(|| "its stream ended".to_owned()))
+        Error::Unreachable {
+            machine: self.name.clone(),
+            says: why.unwrap_or_else(|| "its stream ended".to_owned()),
+        }
+    }
+
+    fn refused(&self, says: String) -> Error {
+        let machine = self.name.clone();
+        Error::Elsewhere { machine, says }
     }
 
     /// The id of the program that carries the bytes.
@@ -305,30 +263,6 @@ impl Drop for Link {
         drop(locked(&self.shared.output).take());
         if !ends_within(&mut locked(&self.shared.carrier), ENDS) {
             self.shared.end_carrier();
-        }
-    }
-}
-
-impl Failed {
-    /// As the lab reports it.
-    pub(super) fn on(self, machine: &str) -> Error {
-        let machine = machine.to_owned();
-        match self {
-            Failed::Refused(Refusal { says, .. }) => Error::Elsewhere { machine, says },
-            Failed::Lost(says) => Error::Unreachable { machine, says },
-        }
-    }
-
-    /// As the system reports it.
-    pub(super) fn as_io(&self) -> io::Error {
-        match self {
-            Failed::Refused(Refusal {
-                number: Some(number),
-                ..
-            }) => io::Error::from_raw_os_error(*number),
-            Failed::Refused(Refusal { says, .. }) | Failed::Lost(says) => {
-                io::Error::other(says.clone())
-            }
         }
     }
 }

@@ -1,31 +1,30 @@
-//! The agent: does on its machine what it is asked to, and ends all of it when nobody asks any more.
-
-mod news;
-mod reply;
-mod wall;
+//! An agent's end of the stream: hands over what is asked for, passes on what comes of it, and ends all of it when nobody asks any more.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Shutdown};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_load::{Control, Session};
+use photofinish_load::{Control, Mark};
 use socket2::Socket;
 
 use super::frame::{self, FrameError};
-use super::message::{Ask, FromAgent, Refusal, Reply, ToAgent, Welcome};
-use super::{ALIVE, SILENCE, locked};
-use crate::{Error, Folder, LocalHost, Lock, Meter, Process};
-use wall::Wall;
+use super::message::{FromAgent, News, ToAgent, Welcome};
+use super::wall::Wall;
+use super::{ALIVE, Agent, SILENCE, Thing, locked};
+use crate::host::Call;
+use crate::request::Ask;
 
 /// How long this program waits until its last words are taken.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How many questions may have no reply: many times what a race asks at once.
 const MOST_UNANSWERED: usize = 256;
+/// How many bytes of a connection travel in one message.
+const PIECE: usize = 64 * 1024;
 
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
 ///
@@ -39,32 +38,31 @@ pub fn serve(
     program: &Path,
     cache: &Path,
 ) -> Result<(), FrameError> {
-    let agent = Arc::new(Agent {
-        host: LocalHost::new(program.to_owned()),
-        wall: Wall::of_this_machine(),
+    let served = Arc::new(Served {
+        agent: Agent {
+            wall: Wall::of_this_machine(),
+            ..Agent::new(program.to_owned())
+        },
         output: Mutex::new(Box::new(output)),
         waiting_since: Mutex::new(Some(Instant::now())),
         writing_since: Mutex::default(),
         over: AtomicBool::new(false),
         unanswered: AtomicUsize::new(0),
-        logs: AtomicU64::new(0),
-        temp: Mutex::default(),
         controls: Mutex::default(),
-        things: Mutex::default(),
     });
     let welcome = Welcome {
         program: program.to_owned(),
         cache: cache.to_owned(),
         address: reached_at(),
     };
-    let watch = Arc::clone(&agent);
+    let watch = Arc::clone(&served);
     thread::spawn(move || watch.watch());
-    let result = agent.meet(&mut input, &welcome).map(|()| {
-        let alive = Arc::clone(&agent);
+    let result = served.meet(&mut input, &welcome).map(|()| {
+        let alive = Arc::clone(&served);
         thread::spawn(move || alive.say_alive());
-        agent.listen(&mut input)
+        served.listen(&mut input)
     });
-    agent.end();
+    served.end();
     match result {
         Ok(FrameError::Ended) => Ok(()),
         Ok(error) | Err(error) => Err(error),
@@ -77,10 +75,9 @@ fn reached_at() -> Option<IpAddr> {
     connection.split(' ').nth(2)?.parse().ok()
 }
 
-/// An agent, shared by the threads that work.
-struct Agent {
-    host: LocalHost,
-    wall: Wall,
+/// An agent and its stream, shared by the threads that work.
+struct Served {
+    agent: Agent,
     output: Mutex<Box<dyn Write + Send>>,
     /// Since when the asker has to be heard; `None` while something that it said is dealt with.
     waiting_since: Mutex<Option<Instant>>,
@@ -89,56 +86,11 @@ struct Agent {
     over: AtomicBool,
     /// How many questions have no reply yet.
     unanswered: AtomicUsize,
-    /// How many logs were begun.
-    logs: AtomicU64,
-    /// Where they are.
-    temp: Mutex<Option<Folder>>,
-    /// The loads that flow and the waits for locks, by their question's number.
+    /// What ends the requests early that are under way, by their numbers.
     controls: Mutex<HashMap<u64, Arc<Control>>>,
-    /// What was made, by its question's number.
-    things: Mutex<HashMap<u64, Arc<Thing>>>,
 }
 
-/// What an agent made and keeps until it is asked to drop it.
-enum Thing {
-    Process(Mutex<Started>),
-    Session(Mutex<Session>),
-    Meter(Mutex<Option<Box<dyn Meter>>>),
-    Connection(Socket),
-    /// Held only.
-    Held(#[allow(dead_code)] Held),
-}
-
-/// A process and its log.
-struct Started {
-    process: Box<dyn Process>,
-    log: PathBuf,
-}
-
-enum Held {
-    Lock(#[allow(dead_code)] Mutex<Lock>),
-    Folder(#[allow(dead_code)] Mutex<Folder>),
-}
-
-/// Why something cannot be done.
-fn refusal(says: impl std::fmt::Display) -> Refusal {
-    Refusal {
-        says: says.to_string(),
-        number: None,
-    }
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        refusal(error)
-    }
-}
-
-fn gone(number: u64) -> Refusal {
-    refusal(format!("find what has the number {number}: it is gone"))
-}
-
-impl Agent {
+impl Served {
     /// Says who this is, and hears who the asker is.
     fn meet(&self, input: &mut impl Read, welcome: &Welcome) -> Result<(), FrameError> {
         self.write(|output| frame::greet(output))?;
@@ -158,30 +110,15 @@ impl Agent {
             match message {
                 ToAgent::Alive => {}
                 // At once and in this thread: it is what tells clocks apart.
-                ToAgent::Ask(number, Ask::Clock) => {
-                    self.reply(number, Ok(Reply::Time(self.wall.now())));
-                }
-                // A thread does what is asked: so many at most.
-                ToAgent::Ask(..) if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED => {
-                    return FrameError::TooMany(MOST_UNANSWERED);
+                ToAgent::Ask(number, ask @ Ask::Clock(_)) => {
+                    self.work(number, ask, &Control::default());
                 }
                 ToAgent::Ask(number, ask) => {
-                    let agent = Arc::clone(self);
-                    self.unanswered.fetch_add(1, Ordering::Relaxed);
-                    if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(..) | Ask::Lock(_) = ask {
-                        // Before the thread: it may be cancelled by the next message.
-                        locked(&self.controls).insert(number, Arc::default());
+                    // A thread does what is asked: so many at most.
+                    if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED {
+                        return FrameError::TooMany(MOST_UNANSWERED);
                     }
-                    let spawned = thread::Builder::new().spawn(move || {
-                        let reply = agent.work(number, ask);
-                        locked(&agent.controls).remove(&number);
-                        agent.reply(number, reply);
-                        agent.unanswered.fetch_sub(1, Ordering::Relaxed);
-                    });
-                    if let Err(error) = spawned {
-                        self.unanswered.fetch_sub(1, Ordering::Relaxed);
-                        self.reply(number, Err(refusal(format!("start a thread: {error}"))));
-                    }
+                    self.begin(number, ask);
                 }
                 ToAgent::Cancel(number) => {
                     if let Some(control) = locked(&self.controls).get(&number) {
@@ -189,7 +126,7 @@ impl Agent {
                     }
                 }
                 ToAgent::Bytes(number, bytes) => {
-                    if let Ok(thing) = self.thing(number)
+                    if let Ok(thing) = self.agent.things.get(number)
                         && let Thing::Connection(stream) = &*thing
                     {
                         // Whoever does not take them shows that on the way back.
@@ -200,12 +137,105 @@ impl Agent {
                     }
                 }
                 ToAgent::Drop(number) => {
-                    let thing = locked(&self.things).remove(&number);
-                    // A process and a session may take their time; a folder must be gone before this program may be.
-                    if let Some(Thing::Process(_) | Thing::Session(_)) = thing.as_deref() {
+                    let thing = self.agent.things.take(number);
+                    if let Some(Thing::Connection(stream)) = thing.as_deref() {
+                        // The thread that reads it holds it too.
+                        let _ = stream.shutdown(Shutdown::Both);
+                    }
+                    // A server and a session may take their time; a folder must be gone before this program may be.
+                    if let Some(Thing::Server(_) | Thing::Session(_)) = thing.as_deref() {
                         thread::spawn(move || drop(thing));
                     }
                 }
+            }
+        }
+    }
+
+    /// Begins to do what is asked, in a thread of its own.
+    fn begin(self: &Arc<Self>, number: u64, ask: Ask) {
+        let (windows_in, windows) = mpsc::channel();
+        let (marks_in, marks) = mpsc::channel();
+        let is_followed = ask.is_followed();
+        let control = Arc::new(match is_followed {
+            true => Control::with_windows(windows_in).with_marks(marks_in),
+            false => Control::default(),
+        });
+        // Before the thread: it may be cancelled by the next message.
+        locked(&self.controls).insert(number, Arc::clone(&control));
+        self.unanswered.fetch_add(1, Ordering::Relaxed);
+        let served = Arc::clone(self);
+        let work = move || {
+            thread::scope(|scope| {
+                if is_followed {
+                    // Marks at once: they say when to look at the server.
+                    scope.spawn(|| {
+                        for mark in marks {
+                            let news = match mark {
+                                Mark::Opened(_) => News::Opened,
+                                Mark::Closed(_) => News::Closed,
+                            };
+                            served.send(&FromAgent::News(number, news));
+                        }
+                    });
+                    scope.spawn(|| {
+                        for window in windows {
+                            served.send(&FromAgent::News(number, News::Window(window)));
+                        }
+                    });
+                }
+                let reply = served.reply_to(number, ask, &control);
+                // The channels close with their last holder, and their threads end.
+                locked(&served.controls).remove(&number);
+                drop(control);
+                reply
+            })
+        };
+        let served = Arc::clone(self);
+        let spawned = thread::Builder::new().spawn(move || {
+            let reply = work();
+            served.send(&FromAgent::Reply(number, reply));
+            served.unanswered.fetch_sub(1, Ordering::Relaxed);
+        });
+        if let Err(error) = spawned {
+            self.unanswered.fetch_sub(1, Ordering::Relaxed);
+            let says = format!("start a thread: {error}");
+            self.send(&FromAgent::Reply(number, Err(says)));
+        }
+    }
+
+    /// Does what is asked, and replies.
+    fn work(self: &Arc<Self>, number: u64, ask: Ask, control: &Control) {
+        let reply = self.reply_to(number, ask, control);
+        self.send(&FromAgent::Reply(number, reply));
+    }
+
+    fn reply_to(
+        self: &Arc<Self>,
+        number: u64,
+        ask: Ask,
+        control: &Control,
+    ) -> Result<Vec<u8>, String> {
+        let reply = ask.perform(&self.agent, &Call { number, control });
+        if let Ok(thing) = self.agent.things.get(number)
+            && let Thing::Connection(stream) = &*thing
+            && let Ok(stream) = stream.try_clone()
+        {
+            let served = Arc::clone(self);
+            thread::spawn(move || served.pass_on(number, &stream));
+        }
+        reply.map_err(|error| error.to_string())
+    }
+
+    /// Passes on what comes over a connection.
+    fn pass_on(&self, number: u64, mut stream: &Socket) {
+        let mut bytes = vec![0; PIECE];
+        loop {
+            // Whatever is wrong with it, no more will come.
+            let read = stream.read(&mut bytes).unwrap_or(0);
+            let news = News::Bytes(bytes[..read].to_vec());
+            self.send(&FromAgent::News(number, news));
+            if read == 0 {
+                return;
             }
         }
     }
@@ -214,10 +244,7 @@ impl Agent {
     fn say_alive(&self) {
         while !self.over.load(Ordering::Relaxed) {
             thread::sleep(ALIVE);
-            if self
-                .write(|output| frame::send(output, &FromAgent::Alive))
-                .is_err()
-            {
+            if self.write(|output| frame::send(output, &FromAgent::Alive)).is_err() {
                 // The thread that listens may be busy with what the asker said last.
                 self.give_up("nobody reads what is written");
             }
@@ -259,25 +286,13 @@ impl Agent {
         std::process::exit(3);
     }
 
-    /// Ends loads, processes and all else.
+    /// Ends loads, servers and all else.
     fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
         locked(&self.controls)
             .values()
             .for_each(|control| control.stop());
-        let things: Vec<Arc<Thing>> = locked(&self.things).drain().map(|(_, t)| t).collect();
-        // All at once: each may take its grace.
-        thread::scope(|scope| {
-            for thing in &things {
-                scope.spawn(move || {
-                    if let Thing::Process(started) = &**thing {
-                        let _ = locked(started).process.stop(crate::keeper::ORPHAN_GRACE);
-                    }
-                });
-            }
-        });
-        drop(things);
-        locked(&self.temp).take();
+        self.agent.end();
     }
 
     fn send(&self, message: &FromAgent) {
@@ -291,18 +306,5 @@ impl Agent {
         let written = write(&mut *output);
         *locked(&self.writing_since) = None;
         written
-    }
-
-    fn reply(&self, number: u64, reply: Result<Reply, Refusal>) {
-        self.send(&FromAgent::Reply(number, reply));
-    }
-
-    fn thing(&self, number: u64) -> Result<Arc<Thing>, Refusal> {
-        let things = locked(&self.things);
-        things.get(&number).cloned().ok_or_else(|| gone(number))
-    }
-
-    fn keep(&self, number: u64, thing: Thing) {
-        locked(&self.things).insert(number, Arc::new(thing));
     }
 }

@@ -19,7 +19,7 @@ use crate::logs::{self, lock};
 use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, Unseen, Usage, ports, priority, processes, strays};
+use crate::{Error, PortHolder, ports, priority, processes, strays};
 
 mod start;
 
@@ -36,7 +36,7 @@ const STOPPED_LOOK: Duration = Duration::from_millis(200);
 const SIGNALLED_LOOK: Duration = Duration::from_millis(1);
 
 /// A server below its keeper.
-pub(super) struct LocalProcess {
+pub struct LocalProcess {
     /// The command, for messages.
     command: String,
     keeper: Child,
@@ -215,15 +215,15 @@ impl LocalProcess {
     }
 }
 
-impl Process for LocalProcess {
-    fn pid(&self) -> Option<u32> {
+impl LocalProcess {
+    pub(crate) fn pid(&self) -> Option<u32> {
         match &self.container {
             Some(container) => container.root,
             None => Some(self.pid),
         }
     }
 
-    fn exited(&mut self) -> Result<Option<String>, Error> {
+    pub(crate) fn exited(&mut self) -> Result<Option<String>, Error> {
         if !self.gone && self.exited.is_none() && self.keeper_is_stopped() {
             // It could not say that the server has ended.
             sys::signal(self.keeper.id(), Signal::CONT);
@@ -232,34 +232,21 @@ impl Process for LocalProcess {
         Ok(self.exited.clone())
     }
 
-    fn usage(&mut self) -> Result<Usage, Error> {
-        match self.is_known() {
-            true => Ok(self.meter.usage()),
-            false => Err(Error::NotOurs("look at")),
-        }
+    /// What measures its usage, where its process is known.
+    pub(crate) fn usage_meter(&mut self) -> Option<&mut Meter> {
+        self.is_known().then_some(&mut self.meter)
     }
 
-    fn glance(&mut self) -> Result<Usage, Error> {
-        match self.is_known() {
-            true => Ok(self.meter.glance()),
-            false => Err(Error::NotOurs("look at")),
-        }
-    }
-
-    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
+    pub(crate) fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
         let all = processes::processes();
         let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
         let own: Vec<u32> = self.own(&all).iter().map(|p| p.pid).collect();
         ports::foreign_listener(address, &own, keeper.started, &self.mark)
     }
 
-    fn cpu(&mut self) -> Option<Duration> {
-        self.is_known().then(|| self.meter.clocks()).flatten()
-    }
-
-    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
+    pub(crate) fn place_compilers(&mut self, cores: &[usize]) -> bool {
         if !self.is_known() {
-            return Ok(false);
+            return false;
         }
         // On cores that are lent it would leave their owner next to nothing.
         let nice = self.first.as_ref().map(|own| match own[..] == *cores {
@@ -269,15 +256,18 @@ impl Process for LocalProcess {
         if let Some(nice) = nice {
             priority::give_session(self.keeper.id(), nice);
         }
-        Ok(self.meter.place_compilers(cores, nice))
+        self.meter.place_compilers(cores, nice)
     }
 
-    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         if self.gone || self.exited.is_some() || self.frozen.is_some() == frozen {
             return Ok(());
         }
         if !self.is_known() {
-            return Unseen.freeze(frozen);
+            return match frozen {
+                true => Err(Error::NotOurs("stop for a while")),
+                false => Ok(()),
+            };
         }
         if frozen {
             let by_group = || self.group()?.freeze(true).ok();
@@ -301,17 +291,17 @@ impl Process for LocalProcess {
         }
     }
 
-    fn has_bare_java(&mut self) -> Result<bool, Error> {
+    pub(crate) fn has_bare_java(&mut self) -> bool {
         // An agent is a file of this machine, which a virtual machine in a container does not find.
-        Ok(self.container.is_none() && self.sampling.has_bare_java(&self.pids()))
+        self.container.is_none() && self.sampling.has_bare_java(&self.pids())
     }
 
-    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
+    pub(crate) fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
         let pids = self.pids();
         self.sampling.load_java_agent(&pids, library)
     }
 
-    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
+    pub(crate) fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
         match on {
             true => {
                 let begun = self.sampling.begin(clock);
@@ -331,16 +321,11 @@ impl Process for LocalProcess {
         }
     }
 
-    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
-        Ok(self.sampling.sampled(clock))
+    pub(crate) fn sampled(&mut self, clock: SampleClock) -> Sampled {
+        self.sampling.sampled(clock)
     }
 
-    fn fetch_log(&mut self) -> Result<(), Error> {
-        // The server writes to it itself.
-        Ok(())
-    }
-
-    fn stop(&mut self, grace: Duration) -> Result<(), Error> {
+    pub(crate) fn stop(&mut self, grace: Duration) -> Result<(), Error> {
         if self.gone {
             return Ok(());
         }

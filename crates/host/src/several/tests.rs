@@ -1,80 +1,86 @@
+use std::any::Any;
+use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use photofinish_model::{Arrivals, Exchange, Load};
 
 use super::*;
-use crate::{Here, Own};
+use crate::host::Fake;
 
 /// A generator of this process whose clock is off, and that begins late so many times.
 struct Off {
     nanos: i64,
     late: AtomicU32,
+    real: Host,
+    sessions: Mutex<HashMap<u64, Session>>,
 }
 
 impl Off {
-    fn by(nanos: i64) -> Box<dyn Generator> {
-        let late = AtomicU32::new(0);
-        Box::new(Off { nanos, late })
-    }
-}
-
-impl Generator for Off {
-    fn machine(&self) -> &dyn Machine {
-        &Here
+    fn by(nanos: i64) -> Host {
+        Off::late(nanos, 0)
     }
 
-    fn ahead(&self) -> Result<Ahead, NoLoad> {
-        Ok(Ahead {
-            nanos: self.nanos,
-            uncertain: Duration::from_micros(10),
-        })
+    fn late(nanos: i64, times: u32) -> Host {
+        Host::fake(Arc::new(Off {
+            nanos,
+            late: AtomicU32::new(times),
+            real: Host::local(PathBuf::new()),
+            sessions: Mutex::default(),
+        }))
     }
 
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        Own.run(config, control)
-    }
-
-    fn open<'g>(
-        &'g self,
-        config: &Config,
-        control: &Control,
-    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let session = Own.open(config, control)?;
-        Ok(Box::new(OffSession { of: self, session }))
-    }
-}
-
-struct OffSession<'g> {
-    of: &'g Off,
-    session: Box<dyn Session + 'g>,
-}
-
-impl Session for OffSession<'_> {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
-        let back = Ahead {
-            nanos: -self.of.nanos,
+    fn slice(&self, session: &mut Session, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
+        let by = |nanos| Ahead {
+            nanos,
             uncertain: Duration::ZERO,
         };
         let mut slice = slice.clone();
-        slice.begin = slice.begin.map(|begin| ahead_of(begin, back));
-        let late = self.of.late.load(Ordering::Relaxed);
+        slice.begin = slice.begin.map(|begin| ahead_of(begin, by(-self.nanos)));
+        let late = self.late.load(Ordering::Relaxed);
         if late > 0 {
-            self.of.late.store(late - 1, Ordering::Relaxed);
+            self.late.store(late - 1, Ordering::Relaxed);
             // As if the word had come after the window was to open.
             slice.begin = slice.begin.map(|begin| begin + Duration::from_millis(60));
         }
-        let mut outcome = self.session.slice(&slice, control)?;
-        outcome.started = ahead_of(
-            outcome.started,
-            Ahead {
-                nanos: self.of.nanos,
-                uncertain: Duration::ZERO,
-            },
-        );
+        let mut outcome = session.slice(&slice, control)?;
+        outcome.started = ahead_of(outcome.started, by(self.nanos));
         Ok(outcome)
     }
+}
+
+impl Fake for Off {
+    fn answer(&self, request: &dyn Any, call: &Call<'_>) -> Option<Result<Box<dyn Any>, Error>> {
+        if let Some(request::Open(config)) = request.downcast_ref() {
+            let opened = self.real.open(config, call.control).map(|session| {
+                self.sessions.lock().expect("a lock").insert(call.number, session);
+            });
+            return Some(opened.map(|()| Box::new(()) as _));
+        }
+        let request::Flow(number, slice) = request.downcast_ref()?;
+        let mut session = self.sessions.lock().expect("a lock").remove(number)?;
+        let outcome = self.slice(&mut session, slice, call.control);
+        self.sessions.lock().expect("a lock").insert(*number, session);
+        Some(outcome.map(|outcome| Box::new(Box::new(outcome)) as _))
+    }
+
+    fn release(&self, number: u64) {
+        self.sessions.lock().expect("a lock").remove(&number);
+    }
+
+    fn ahead(&self) -> Ahead {
+        Ahead {
+            nanos: self.nanos,
+            uncertain: Duration::from_micros(10),
+        }
+    }
+}
+
+/// They as one.
+fn several(hosts: Vec<Host>) -> Host {
+    Host::Several(Arc::new(Several::new(hosts).expect("all are here")))
 }
 
 /// Echoes whatever comes, on every connection, as long as the test lasts.
@@ -118,7 +124,7 @@ const CLOSED: Load = Load::Closed { connections: 5 };
 #[test]
 fn a_clock_five_seconds_off_does_not_matter() {
     for nanos in [5_000_000_000, -5_000_000_000] {
-        let several = Several::new(vec![Off::by(0), Off::by(nanos)]).expect("both are here");
+        let several = several(vec![Off::by(0), Off::by(nanos)]);
         let config = config(CLOSED);
         let mut session = several
             .open(&config, &Control::default())
@@ -148,11 +154,8 @@ fn a_clock_five_seconds_off_does_not_matter() {
 
 #[test]
 fn a_slice_that_one_began_late_does_not_count() {
-    let late = Box::new(Off {
-        nanos: 0,
-        late: AtomicU32::new(2),
-    });
-    let several = Several::new(vec![Off::by(0), late]).expect("both are here");
+    let late = Off::late(0, 2);
+    let several = several(vec![Off::by(0), late]);
     let config = config(CLOSED);
     let mut session = several
         .open(&config, &Control::default())
@@ -176,24 +179,20 @@ fn a_slice_that_one_began_late_does_not_count() {
 
 #[test]
 fn one_that_is_always_late_is_reported() {
-    let late = Box::new(Off {
-        nanos: 0,
-        late: AtomicU32::new(u32::MAX),
-    });
-    let several = Several::new(vec![Off::by(0), late]).expect("both are here");
+    let late = Off::late(0, u32::MAX);
+    let several = several(vec![Off::by(0), late]);
     let mut config = config(CLOSED);
     config.until = Until::Elapsed(Duration::from_millis(5));
     let outcome = several.run(&config, &Control::default());
     assert!(matches!(
         outcome,
-        Err(NoLoad::Trouble(why)) if matches!(*why, LoadTrouble::Apart { .. })
+        Err(Error::Load(why)) if matches!(*why, LoadTrouble::Apart { .. })
     ));
 }
 
 #[test]
 fn a_rate_is_dealt_out() {
-    let several = Several::new(vec![Off::by(0), Off::by(7_000), Off::by(-9_000)]);
-    let several = several.expect("all are here");
+    let several = several(vec![Off::by(0), Off::by(7_000), Off::by(-9_000)]);
     for arrivals in [Arrivals::Constant, Arrivals::Poisson] {
         let mut config = config(Load::Open {
             rate: 3_000.0,
@@ -221,7 +220,7 @@ fn a_rate_is_dealt_out() {
 
 #[test]
 fn what_cannot_be_dealt_out_is_refused() {
-    let several = Several::new(vec![Off::by(0), Off::by(0)]).expect("both are here");
+    let several = several(vec![Off::by(0), Off::by(0)]);
     let one = config(Load::Closed { connections: 1 });
     let refused = several.run(&one, &Control::default());
     let says = refused
@@ -236,7 +235,7 @@ fn what_cannot_be_dealt_out_is_refused() {
     one.until = Until::Requests(1);
     let refused = several.run(&one, &Control::default());
     assert!(
-        matches!(&refused, Err(NoLoad::Trouble(why)) if matches!(**why, LoadTrouble::FewRequests { .. })),
+        matches!(&refused, Err(Error::Load(why)) if matches!(**why, LoadTrouble::FewRequests { .. })),
         "{refused:?}"
     );
     one.until = Until::Requests(101);
@@ -246,7 +245,7 @@ fn what_cannot_be_dealt_out_is_refused() {
 
 #[test]
 fn windows_of_all_are_reported_as_one_and_a_stop_ends_all() {
-    let several = Several::new(vec![Off::by(0), Off::by(0)]).expect("both are here");
+    let several = several(vec![Off::by(0), Off::by(0)]);
     let mut config = config(CLOSED);
     config.until = Until::Elapsed(Duration::from_secs(3_600));
     let (send, windows) = mpsc::channel();
@@ -272,7 +271,7 @@ fn windows_of_all_are_reported_as_one_and_a_stop_ends_all() {
 
 #[test]
 fn names_are_joined() {
-    let several = Several::new(vec![Off::by(0), Off::by(0)]).expect("both are here");
+    let several = several(vec![Off::by(0), Off::by(0)]);
     assert_eq!(several.name(), "this machine and this machine");
     assert!(several.cores() >= 1);
 }

@@ -37,7 +37,7 @@ const READY: Duration = Duration::from_secs(10);
 pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
     let folder = tempfile::tempdir().map_err(Error::Temp)?;
     let log = folder.path().join("doctor");
-    let program = remote.photofinish().display().to_string();
+    let program = remote.program().display().to_string();
     let spec = ProcessSpec {
         command: [&*program, "doctor", "--quick"].map(str::to_owned).to_vec(),
         log: log.clone(),
@@ -141,10 +141,10 @@ fn listed(cpus: &[u32]) -> String {
 }
 
 /// What lies between the load generator and the server: whether they are apart, how long a small request takes, and by what links.
-pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Vec<Finding> {
+pub fn between(host: &Host, generator: &Host, interrupt: &AtomicBool) -> Vec<Finding> {
     let name = "two machines";
     let mut findings = Vec::new();
-    let boots = [host.machine(), generator.machine()].map(|machine| machine.facts());
+    let boots = [host, generator].map(|machine| machine.ask(request::Facts));
     findings.push(match boots {
         [Ok(server), Ok(generator)] if server.boot == generator.boot => Finding::warn(
             name,
@@ -155,15 +155,15 @@ pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBoo
         [Err(error), _] | [_, Err(error)] => Finding::bad(name, format!("failed to {error}")),
     });
     findings.push(round_trip(host, generator, interrupt));
-    findings.push(links(host, generator.machine()));
+    findings.push(links(host, generator));
     findings
 }
 
 /// How long a small request takes.
-fn round_trip(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
+fn round_trip(host: &Host, generator: &Host, interrupt: &AtomicBool) -> Finding {
     let name = "round trip";
     let exchanged = Echo::start(host, READY).and_then(|mut echo| {
-        echo.await_ready(generator.machine(), interrupt)?;
+        echo.await_ready(generator, interrupt)?;
         echo.exchange(generator, SEND)
     });
     match exchanged {
@@ -182,7 +182,7 @@ fn round_trip(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool
 }
 
 /// Through what load passes, and how fast that is.
-fn links(host: &dyn Host, generator: &dyn Machine) -> Finding {
+fn links(host: &Host, generator: &Host) -> Finding {
     let (from, to) = network::ends(host, generator);
     let is_loopback = |end: &Option<Interface>| {
         end.as_ref()

@@ -28,11 +28,11 @@ const SHOWN: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for [`FLOOR_TIME`]: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
-pub fn noise_floor(host: &dyn Host, interrupt: &AtomicBool) -> Finding {
+pub fn noise_floor(host: &Host, interrupt: &AtomicBool) -> Finding {
     floor(host, &Own, interrupt)
 }
 
-fn floor(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
+fn floor(host: &Host, generator: &Host, interrupt: &AtomicBool) -> Finding {
     match race(host, generator, interrupt) {
         Ok(lines) => judge(&lines),
         Err(why) => Finding::warn(NAME, format!("could not be measured: {why}"))
@@ -68,8 +68,8 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
 }
 
 fn race(
-    host: &dyn Host,
-    generator: &dyn Generator,
+    host: &Host,
+    generator: &Host,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Line>, NoFloor> {
     let folder = tempfile::tempdir()?;

@@ -115,11 +115,11 @@ impl FakeHost {
 }
 
 impl Host for FakeHost {
-    fn machine(&self) -> &dyn Machine {
+    fn machine(&self) -> &Host {
         &Here
     }
 
-    fn files(&self) -> &dyn Files {
+    fn files(&self) -> &Host {
         &Here
     }
 
@@ -145,7 +145,7 @@ impl Host for FakeHost {
         })
     }
 
-    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
+    fn start(&self, spec: &ProcessSpec) -> Result<Process, Error> {
         self.started.lock().expect("lock").push(spec.clone());
         let life = Arc::new(Life::default());
         let mut log = OpenOptions::new()

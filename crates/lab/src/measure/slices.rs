@@ -33,7 +33,7 @@ pub(crate) use kept::Slices;
 pub(crate) struct Opened<'s> {
     /// How they were configured.
     pub(super) config: Config,
-    pub(super) session: Box<dyn Session + 's>,
+    pub(super) session: Session,
     /// The requests of all slices of the level so far, those included that do not count in any figure, and those of the targets that it takes turns
     /// with: they leave rows in the same tables.
     requests: Rc<Cell<Requests>>,
@@ -210,12 +210,12 @@ impl<'s> Measuring<'_, 's> {
             SampleClock::Wall => {
                 slices.waited.add(outcome, server);
                 // Before the other clock is begun.
-                let sampled = self.server.process.sampled(clock).unwrap_or_default();
+                let sampled = self.server.process.ask(request::Sampled(clock)).unwrap_or_default();
                 let stacks = sampled.stacks;
                 if number == 0 && stacks.samples() == 0 {
                     self.scene.without_waits(&self.server.target.label);
                 }
-                let threads = self.server.process.glance();
+                let threads = self.server.process.ask(request::Glance);
                 let threads = threads.map_or(0, |usage| usage.threads);
                 slices.waited.looked(stacks, threads, took);
             }
@@ -266,7 +266,7 @@ impl<'s> Measuring<'_, 's> {
         cut: &Cut,
     ) {
         // One that cannot be reached any more has no names to give.
-        let sampled = self.server.process.sampled(SampleClock::Cpu);
+        let sampled = self.server.process.ask(request::Sampled(SampleClock::Cpu));
         let file = Store::stacks_of(&measured.line);
         if let Some((profile, stacks)) = profiled.profile(cut, sampled.unwrap_or_default(), file) {
             measured.stacks.push((profile.file.clone(), stacks));
@@ -281,7 +281,7 @@ impl<'s> Measuring<'_, 's> {
 
     /// Begins or ends to sample the server's stacks. Those of Java code alone may fail, which is reported.
     fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), photofinish_host::Error> {
-        match self.server.process.sample(clock, on) {
+        match self.server.process.ask(request::Sample(clock, on)) {
             Err(why @ photofinish_host::Error::Java(_)) => {
                 let why = Arc::new(NoJava::Host(why));
                 self.scene.without_java(&self.server.target.label, why);
@@ -293,7 +293,7 @@ impl<'s> Measuring<'_, 's> {
 
     /// What server and services have used so far.
     fn used(&mut self, slices: &mut Slices<'_>) -> (Option<Usage>, Option<Usage>) {
-        let server = self.server.process.usage().ok();
+        let server = self.server.process.ask(request::Usage).ok();
         let services = self.scene.services.usage(&self.server.target.label);
         server.iter().for_each(|usage| slices.highest.0.add(usage));
         services

@@ -12,7 +12,7 @@ impl<'s> Server<'s> {
     ///
     /// # Errors
     /// Fails where none can be opened or the server has ended; halts where the user wishes so.
-    pub(crate) fn session(&mut self, config: &Config) -> Result<Box<dyn Session + 's>, Halt> {
+    pub(crate) fn session(&mut self, config: &Config) -> Result<Session, Halt> {
         let generator = self.scene.generator;
         let control = Control::default();
         self.heeding(&control, || generator.open(config, &control))
@@ -24,7 +24,7 @@ impl<'s> Server<'s> {
     /// As [`Server::observe`].
     pub(crate) fn slice(
         &mut self,
-        session: &mut dyn Session,
+        session: &mut Session,
         slice: &Slice,
     ) -> Result<Outcome, Halt> {
         let control = Control::default();

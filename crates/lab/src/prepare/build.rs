@@ -41,7 +41,7 @@ pub struct Built {
 /// [`Error::Build`] with the log's last lines when the build fails or takes too long; [`Error::Interrupted`];
 /// [`Error::File`] when a folder cannot be read or written.
 pub fn build(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     tools: &Tools,
     cache: &Path,
@@ -55,8 +55,8 @@ pub fn build(
             cached: true,
         });
     };
-    let there = host.files();
-    if plan.in_place && there.are_here() {
+    let there = host;
+    if plan.in_place && there.is_local() {
         return in_place(
             there,
             &own,
@@ -85,13 +85,13 @@ pub fn build(
 /// # Errors
 /// [`Error::File`] when the folder cannot be read or put; [`Error::Interrupted`].
 pub fn bring(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<PathBuf>, Error> {
-    let there = host.files();
-    let (Some(own), false) = (&target.dir, there.are_here()) else {
+    let there = host;
+    let (Some(own), false) = (&target.dir, there.is_local()) else {
         return Ok(target.dir.clone());
     };
     let own = absolute(own)?;
@@ -112,7 +112,7 @@ pub fn bring(
 /// Builds in a folder that was made for this build alone, unless that was done already. What says so lies beside the folder,
 /// which stays as it was checked out.
 fn in_place(
-    there: &dyn Files,
+    there: &Host,
     own: &Path,
     run: &mut dyn FnMut() -> Result<(), Error>,
     interrupted: &dyn Fn() -> bool,
@@ -140,12 +140,12 @@ impl Marker {
     /// Makes what it is the marker of, unless that is there already; returns whether it was.
     pub(crate) fn once<E: From<Error>>(
         &self,
-        there: &dyn Files,
+        there: &Host,
         interrupted: &dyn Fn() -> bool,
         make: impl FnOnce() -> Result<(), E>,
     ) -> Result<bool, E> {
         let _lock = there.lock(&self.lock, interrupted)?;
-        if there.has(&self.file)? {
+        if there.ask(request::Has(self.file.clone()))? {
             return Ok(true);
         }
         make()?;
@@ -175,7 +175,7 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
 
 /// Runs the build's command in its folder.
 fn run(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     plan: &Build,
     tools: &Tools,

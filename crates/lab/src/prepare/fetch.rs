@@ -60,7 +60,7 @@ pub(crate) enum Packing {
 
 /// Where archives are fetched to, and with what.
 pub(crate) struct Fetcher<'a> {
-    pub(crate) host: &'a dyn Host,
+    pub(crate) host: &'a Host,
     pub(crate) cache: &'a Path,
     pub(crate) interrupted: &'a dyn Fn() -> bool,
 }
@@ -73,8 +73,8 @@ impl Fetcher<'_> {
         artifact: &Artifact,
         fetching: &mut dyn FnMut(&str),
     ) -> Result<PathBuf, Error> {
-        let files = self.host.files();
-        if files.are_here() {
+        let files = self.host;
+        if files.is_local() {
             return self.fetch_here(artifact, fetching);
         }
         let folder = self.cache.join(FOLDER).join(artifact.folder());

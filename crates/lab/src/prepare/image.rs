@@ -89,7 +89,7 @@ impl Making<'_> {
         // Another run may build something else under the same name.
         let interrupted = || self.scene.interrupted();
         let lock = cache.join(format!("image-{}.lock", tag.replace(['/', ':'], "-")));
-        let _lock = match self.scene.host.files().lock(&lock, &interrupted) {
+        let _lock = match self.scene.host.lock(&lock, &interrupted) {
             Err(_) if self.scene.interrupted() => return Err(Halt::Interrupted),
             lock => lock.map_err(failed)?,
         };
@@ -119,7 +119,9 @@ impl Making<'_> {
 
     fn look(&self, name: &str) -> Result<Option<host::Image>, Halt> {
         self.scene.go_on()?;
-        Ok((self.scene.host.image(self.engine, name)).map_err(failed)?)
+        Ok((self.scene.host)
+            .ask(request::Image(self.engine.clone(), name.to_owned()))
+            .map_err(failed)?)
     }
 
     fn command(&self, args: &[&str]) -> Vec<String> {

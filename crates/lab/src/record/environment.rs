@@ -15,8 +15,8 @@ use crate::lanes::{self, Lanes};
 /// # Errors
 /// Where the machine cannot be asked.
 pub fn environment(
-    machine: &dyn Machine,
-    generator: &dyn Generator,
+    machine: &Host,
+    generator: &Host,
     lanes: &Lanes,
     tools: BTreeMap<String, String>,
 ) -> Result<Environment, Error> {
@@ -31,7 +31,7 @@ pub fn environment(
         hypervisor,
         open_files,
         gives_priority: _,
-    } = machine.facts()?;
+    } = machine.ask(request::Facts)?;
     Ok(Environment {
         version: VERSION,
         photofinish: env!("CARGO_PKG_VERSION").to_owned(),
@@ -54,14 +54,14 @@ pub fn environment(
 
 /// What servers and load run on, where they run on several machines.
 fn machines(
-    server: &dyn Machine,
+    server: &Host,
     boot: &str,
-    generator: &dyn Generator,
+    generator: &Host,
 ) -> Result<Option<Machines>, Error> {
     let generators = several(boot, generator)?;
     let given = given(server, generator)?;
-    let generator = generator.machine();
-    let facts = generator.facts()?;
+    let generator = generator;
+    let facts = generator.ask(request::Facts)?;
     if server.name() == generator.name() {
         return Ok(None);
     }
@@ -88,10 +88,10 @@ fn machines(
 }
 
 /// What a scheduler gave to servers and load generators, to the servers first.
-fn given(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Given>, Error> {
-    let generators: Vec<&dyn Machine> = match generator.several() {
-        [] => vec![generator.machine()],
-        several => several.iter().map(|one| one.machine()).collect(),
+fn given(server: &Host, generator: &Host) -> Result<Vec<Given>, Error> {
+    let generators: Vec<&Host> = match generator.several() {
+        [] => vec![generator],
+        several => several.iter().map(|one| one).collect(),
     };
     let machines = std::iter::once(server).chain(generators);
     let given: Result<Vec<Option<Given>>, _> = machines.map(Machine::given).collect();
@@ -101,11 +101,11 @@ fn given(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Given>, 
 /// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.
 pub(crate) fn several(
     boot: &str,
-    generator: &dyn Generator,
+    generator: &Host,
 ) -> Result<Vec<GeneratorMachine>, Error> {
-    let machine = |generator: &dyn Generator| {
-        let machine = generator.machine();
-        let facts = machine.facts()?;
+    let machine = |generator: &Host| {
+        let machine = generator;
+        let facts = machine.ask(request::Facts)?;
         Ok(GeneratorMachine {
             name: machine.name(),
             same: facts.boot == boot,

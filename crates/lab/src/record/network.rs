@@ -22,14 +22,14 @@ const ONE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20
 
 /// How each generator reaches the servers; nothing where both are this machine.
 pub(crate) fn networks(
-    host: &dyn Host,
-    generator: &dyn Generator,
+    host: &Host,
+    generator: &Host,
     interrupt: &AtomicBool,
 ) -> Vec<Network> {
-    if host.machine().name() == generator.machine().name() {
+    if host.name() == generator.name() {
         return Vec::new();
     }
-    let generators: Vec<&dyn Generator> = match generator.several() {
+    let generators: Vec<&Host> = match generator.several() {
         [] => vec![generator],
         several => several.iter().map(|one| &**one).collect(),
     };
@@ -40,14 +40,14 @@ pub(crate) fn networks(
     for generator in generators {
         // One at a time: they would keep one another waiting.
         let exchanged = echo.as_mut().and_then(|echo| {
-            echo.await_ready(generator.machine(), interrupt).ok()?;
+            echo.await_ready(generator, interrupt).ok()?;
             echo.exchange(generator, length).ok()
         });
         // What one of them waited for in vain the others need not.
         echo = echo.filter(|_| exchanged.is_some());
-        let (generator_interface, server_interface) = ends(host, generator.machine());
+        let (generator_interface, server_interface) = ends(host, generator);
         networks.push(Network {
-            generator: generator.machine().name(),
+            generator: generator.name(),
             round_trip: exchanged,
             generator_interface,
             server_interface,
@@ -58,13 +58,13 @@ pub(crate) fn networks(
 
 /// The interfaces at both ends: the generator's and the servers'.
 pub(crate) fn ends(
-    host: &dyn Host,
-    generator: &dyn Machine,
+    host: &Host,
+    generator: &Host,
 ) -> (Option<Interface>, Option<Interface>) {
     let address = host.address();
     (
-        generator.interface(Way::To(address)),
-        host.machine().interface(Way::At(address)),
+        generator.known(request::Interface(Way::To(address))),
+        host.known(request::Interface(Way::At(address))),
     )
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum NoRoundTrip {
 /// A server that does next to nothing, on the servers' machine, for as long as this is there.
 pub(crate) struct Echo {
     address: Address,
-    process: Box<dyn Process>,
+    process: Process,
     ready: Duration,
     /// Where it writes what it prints; after the process.
     _folder: TempDir,
@@ -99,13 +99,13 @@ impl Echo {
     ///
     /// # Errors
     /// Where it cannot be started.
-    pub(crate) fn start(host: &dyn Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
+    pub(crate) fn start(host: &Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
         let failed = NoRoundTrip::Host;
         let folder = tempfile::tempdir().map_err(NoRoundTrip::Folder)?;
-        let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
+        let (ip, port) = (host.address(), host.ask(request::FreePort).map_err(failed)?);
         let address = Address::from(SocketAddr::new(ip, port));
         let (ip, port) = (ip.to_string(), port.to_string());
-        let program = host.photofinish().display().to_string();
+        let program = host.program().display().to_string();
         let words = [
             &*program,
             "server",
@@ -134,7 +134,7 @@ impl Echo {
     /// Where it cannot.
     pub(crate) fn await_ready(
         &mut self,
-        from: &dyn Machine,
+        from: &Host,
         interrupt: &AtomicBool,
     ) -> Result<(), NoRoundTrip> {
         let address = || self.address.clone();
@@ -144,7 +144,7 @@ impl Echo {
                 let address = address();
                 return Err(NoRoundTrip::Unreachable { address, error });
             }
-            if let Some(how) = self.process.exited().map_err(NoRoundTrip::Host)? {
+            if let Some(how) = self.process.ask(request::Exited).map_err(NoRoundTrip::Host)? {
                 let address = address();
                 return Err(NoRoundTrip::Ended { address, how });
             }
@@ -159,7 +159,7 @@ impl Echo {
     /// Where there is no response.
     pub(crate) fn exchange(
         &self,
-        generator: &dyn Generator,
+        generator: &Host,
         length: Duration,
     ) -> Result<RoundTrip, NoRoundTrip> {
         let config = Config {

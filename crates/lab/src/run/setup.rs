@@ -28,8 +28,8 @@ const THERE: Duration = Duration::from_secs(5);
 pub(super) struct Setup<'a> {
     pub(super) plan: &'a Plan,
     pub(super) options: &'a RunOptions,
-    pub(super) host: &'a dyn Host,
-    pub(super) generator: &'a dyn Generator,
+    pub(super) host: &'a Host,
+    pub(super) generator: &'a Host,
     pub(super) events: &'a dyn Fn(Event),
     pub(super) interrupt: &'a AtomicBool,
 }
@@ -60,7 +60,7 @@ impl Setup<'_> {
     /// For lanes and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
-        let machines = [self.host.machine(), self.generator.machine()];
+        let machines = [self.host, self.generator];
         self.require_sockets_in_reach()?;
         self.require_those_there()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
@@ -69,7 +69,7 @@ impl Setup<'_> {
         }
         prepare::open_files(machines, largest(self.plan))?;
         let targets = self.plan.targets.iter();
-        let tools = targets.map(|target| self.host.tools(&target.needs));
+        let tools = targets.map(|target| self.host.ask(request::Tools(target.needs.clone())));
         Ok(Checked {
             servers_first: self.servers_come_first(&lanes)?,
             lanes,
@@ -82,13 +82,13 @@ impl Setup<'_> {
     fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
         let Setup { plan, host, .. } = *self;
         let may = !plan.usual_priority && are_alone(plan) && lanes.server_is_apart();
-        Ok(may && host.machine().facts()?.gives_priority)
+        Ok(may && host.ask(request::Facts)?.gives_priority)
     }
 
     /// Fails where load would have to reach a Unix socket from another machine.
     fn require_sockets_in_reach(&self) -> Result<(), Error> {
         let [server, generator] =
-            [self.host.machine(), self.generator.machine()].map(Machine::name);
+            [self.host, self.generator].map(Machine::name);
         let mut targets = self.plan.targets.iter();
         match targets.find(|target| target.start.listen.is_socket()) {
             Some(target) if server != generator => Err(Error::SocketElsewhere {
@@ -104,7 +104,7 @@ impl Setup<'_> {
     fn require_those_there(&self) -> Result<(), Error> {
         let mut endpoints = self.plan.targets.iter().filter_map(Target::already);
         let missing = endpoints.find_map(|endpoint| {
-            let machine = self.generator.machine();
+            let machine = self.generator;
             let connected = machine.connect(&endpoint.address, THERE);
             Some((endpoint, connected.err()?))
         });
@@ -144,7 +144,7 @@ impl Setup<'_> {
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
         let mut environment =
-            environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
+            environment::environment(self.host, self.generator, &checked.lanes, tools)?;
         environment.server_nice = checked.servers_first.then_some(host::FIRST);
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {

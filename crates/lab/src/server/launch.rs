@@ -39,7 +39,7 @@ impl<'s> Launch<'s> {
         prepared: &Prepared,
         round: u32,
     ) -> Result<Launch<'s>, Halt> {
-        let temp = scene.host.files().temp().map_err(failed)?;
+        let temp = scene.host.temp().map_err(failed)?;
         let address = listens(scene, target, &temp)?;
         let port = match address {
             Address::Tcp(address) => address.port(),
@@ -118,7 +118,7 @@ impl<'s> Launch<'s> {
         let prepared = self.prepare.as_ref().map_or(Ok(()), Command::run);
         let started = Instant::now();
         let process = prepared.and_then(|()| match self.target.already() {
-            Some(endpoint) => Ok(host.find(&endpoint.address)),
+            Some(endpoint) => host.find(&endpoint.address),
             None => Ok(host.start(&self.spec).map_err(failed)?),
         });
         let process = match process {
@@ -160,14 +160,14 @@ fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Hal
         Listen::Port(fixed) => port(*fixed),
         Listen::SocketAt(path) => Address::Unix(path.clone()),
     };
-    match scene.host.holder(&address) {
+    match scene.host.known(request::PortHolder(address.clone())) {
         None => Ok(address),
         Some(holder) => Err(taken(target, &address, holder).into()),
     }
 }
 
 fn free_port(scene: &Scene) -> Result<u16, Halt> {
-    (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()))
+    (scene.host.ask(request::FreePort)).map_err(|error| Halt::Broken(error.into()))
 }
 
 /// Somebody else listens where a target is to be served.
@@ -210,7 +210,7 @@ impl Values<'_> {
             "dir" => path(&self.prepared.dir),
             "java" => path(&self.prepared.tools.java),
             "java_home" => path(&self.prepared.tools.java_home),
-            "photofinish" => Some(self.scene.host.photofinish().display().to_string()),
+            "photofinish" => Some(self.scene.host.program().display().to_string()),
             "cpus" => Some(self.cores().to_string()),
             "temp" => Some(self.temp.clone()),
             _ => None,
@@ -220,7 +220,7 @@ impl Values<'_> {
     /// How many cores the server has.
     fn cores(&self) -> usize {
         match self.scene.lanes.server.len() {
-            0 => self.scene.host.machine().cores(),
+            0 => self.scene.host.cores(),
             cores => cores,
         }
     }

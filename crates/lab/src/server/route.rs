@@ -8,7 +8,7 @@ use photofinish_model::{Address, Exchange, Tls};
 /// From which machine to which address requests go.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
-    pub(crate) from: &'a dyn Machine,
+    pub(crate) from: &'a Host,
     pub(crate) to: &'a Address,
     /// What requests call the server; `None`: by its address.
     pub(crate) called: Option<&'a str>,

@@ -136,14 +136,17 @@ fn missing(service: &Service, kind: &Kind, installed: &[(String, Programs)]) -> 
 }
 
 /// Every installation on a machine, in its search path and in the usual folders: its version and its programs.
-fn installed(kind: &Kind, host: &dyn Host) -> Result<Vec<(String, Programs)>, Error> {
+fn installed(kind: &Kind, host: &Host) -> Result<Vec<(String, Programs)>, Error> {
     let owned = |words: &[&str]| {
         words
             .iter()
             .map(|&word| word.to_owned())
             .collect::<Vec<_>>()
     };
-    let servers = host.programs(&owned(kind.server), &owned(kind.folders))?;
+    let servers = host.ask(request::Programs {
+        names: owned(kind.server),
+        folders: owned(kind.folders),
+    })?;
     let found = servers.into_iter().filter_map(|server| {
         let base = server.path.parent().and_then(Path::parent)?;
         let programs = (kind.programs)(&server.path, base, &|path| has(host, path))?;
@@ -154,8 +157,8 @@ fn installed(kind: &Kind, host: &dyn Host) -> Result<Vec<(String, Programs)>, Er
 }
 
 /// Whether a machine has a file; one that cannot be asked says so when more is asked of it.
-fn has(host: &dyn Host, path: &Path) -> bool {
-    host.files().has(path).unwrap_or(false)
+fn has(host: &Host, path: &Path) -> bool {
+    host.ask(request::Has(path.to_owned())).unwrap_or(false)
 }
 
 /// The newest installation that fits.

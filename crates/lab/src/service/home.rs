@@ -24,12 +24,12 @@ const NOBODY: &str = "nobody";
 /// # Errors
 /// Where the machine knows no such user; `what` is the database in words.
 pub(super) fn account(
-    host: &dyn Host,
+    host: &Host,
     what: &str,
     common: &'static str,
 ) -> Result<Option<Ids>, Error> {
     let users = [common, NOBODY];
-    match host.account(&users.map(str::to_owned))? {
+    match host.ask(request::Account(users.map(str::to_owned).to_vec()))? {
         host::Account::Own => Ok(None),
         host::Account::Other(uid, gid) => Ok(Some((uid, gid))),
         host::Account::Missing => Err(Error::NoAccount {
@@ -183,9 +183,9 @@ fn elsewhere() -> [PathBuf; 2] {
 }
 
 /// Makes a folder of an instance's own on a host; on this machine below `preferred`.
-pub(super) fn make(host: &dyn Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
-    let files = host.files();
-    let home = match files.are_here() {
+pub(super) fn make(host: &Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
+    let files = host;
+    let home = match files.is_local() {
         true => Home::Here(below(preferred, account)?),
         false => Home::There(files.temp()?),
     };
@@ -222,8 +222,8 @@ fn below(preferred: &Path, account: Option<Ids>) -> Result<Below, Error> {
 }
 
 /// Makes a file or a folder an account's own.
-fn give(files: &dyn Files, path: &Path, account: Option<Ids>) -> Result<(), Error> {
-    account.map_or(Ok(()), |account| Ok(files.give(path, account)?))
+fn give(files: &Host, path: &Path, account: Option<Ids>) -> Result<(), Error> {
+    account.map_or(Ok(()), |account| Ok(files.ask(request::Give(path.to_owned(), account))?))
 }
 
 /// Whether any user may go to a folder.
@@ -238,7 +238,7 @@ pub(super) fn is_open(folder: &Path) -> bool {
 
 /// Writes a file that only its owner may read.
 pub(super) fn write_secret(
-    files: &dyn Files,
+    files: &Host,
     path: &Path,
     text: &str,
     account: Option<Ids>,

@@ -38,7 +38,7 @@ const LOOPBACK: &str = "127.0.0.1";
 #[derive(Clone, Copy)]
 pub struct Stage<'a> {
     /// The machine.
-    pub host: &'a dyn Host,
+    pub host: &'a Host,
     /// The folder below which private instances have theirs.
     pub dir: &'a Path,
     /// The folder for what they print.
@@ -56,7 +56,7 @@ pub struct Instance {
     what: StartedDatabase,
     service: Service,
     url: ServiceUrl,
-    process: Option<Box<dyn Process>>,
+    process: Option<Process>,
     log: PathBuf,
     /// After the process: a field is dropped after those before it.
     home: Option<Home>,
@@ -128,7 +128,7 @@ impl Instance {
     ///
     /// # Errors
     /// With the file, the line and the database's words.
-    pub fn run(&mut self, host: &dyn Host, file: &SqlFile) -> Result<(), Error> {
+    pub fn run(&mut self, host: &Host, file: &SqlFile) -> Result<(), Error> {
         let result = self.connect(host)?.run(&file.text);
         result.map_err(|mistake| {
             Error::from(ServiceTrouble::Sql {
@@ -144,7 +144,7 @@ impl Instance {
     ///
     /// # Errors
     /// With the database's words.
-    pub fn count(&mut self, host: &dyn Host, table: &str) -> Result<u64, Error> {
+    pub fn count(&mut self, host: &Host, table: &str) -> Result<u64, Error> {
         let result = self.connect(host)?.count(table);
         result.map_err(|source| Error::Count {
             service: self.name.clone(),
@@ -181,7 +181,7 @@ impl Instance {
         let Some(process) = &mut self.process else {
             return Ok(());
         };
-        match process.exited()? {
+        match process.ask(request::Exited)? {
             None => Ok(()),
             Some(how) => Err(self.trouble(DatabaseFate::Ended { how })),
         }
@@ -199,7 +199,7 @@ impl Instance {
         Ok(())
     }
 
-    fn connect(&mut self, host: &dyn Host) -> Result<Box<dyn Database>, Error> {
+    fn connect(&mut self, host: &Host) -> Result<Box<dyn Database>, Error> {
         // One that was there already is at an address that every machine knows it by.
         let connected = match self.process.is_some() {
             true => connect_to_own(host, kind(self.service.kind), &self.url),
@@ -263,13 +263,13 @@ fn launch(
     };
     let what = described(service, found).say(Language::En);
     let account = home::account(stage.host, &what, kind.user)?;
-    let files = stage.host.files();
+    let files = stage.host;
     let folder = home::make(stage.host, stage.dir, account)?;
     let layout = Layout {
         home: folder.path().to_owned(),
         url: ServiceUrl {
             host: LOOPBACK.to_owned(),
-            port: stage.host.free_port()?,
+            port: stage.host.ask(request::FreePort)?,
             user: OWN.to_owned(),
             password: password()?,
             database: OWN.to_owned(),
@@ -298,7 +298,7 @@ fn launch(
         })
     };
     // Its user may not go to the cache; of another machine's that is not known.
-    let closed = found.fetched && !(files.are_here() && home::is_open(&programs.base));
+    let closed = found.fetched && !(files.is_local() && home::is_open(&programs.base));
     let programs = match account.is_some() && closed {
         false => programs.clone(),
         true => {
@@ -367,14 +367,14 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
 
 /// Connects to a private instance, which listens on the loopback interface of its machine.
 fn connect_to_own(
-    host: &dyn Host,
+    host: &Host,
     kind: &Kind,
     url: &ServiceUrl,
 ) -> Result<Box<dyn Database>, Refused> {
-    if host.files().are_here() {
+    if host.is_local() {
         return (kind.connect)(url);
     }
-    let relayed = relay(host.machine(), url.port);
+    let relayed = relay(host, url.port);
     let port = relayed.map_err(|error| Refused(error.to_string()))?;
     (kind.connect)(&ServiceUrl {
         port,

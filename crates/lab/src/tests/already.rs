@@ -13,8 +13,8 @@ use crate::events::Solo;
 use crate::fake::{self, BODY, Life};
 
 /// A server that is none of the run's, and where it listens.
-fn stranger(bench: &Bench) -> (Box<dyn Process>, Arc<Life>, Endpoint) {
-    let port = bench.host.free_port().expect("a port");
+fn stranger(bench: &Bench) -> (Process, Arc<Life>, Endpoint) {
+    let port = bench.host.ask(request::FreePort).expect("a port");
     let command = ["serve", BODY, &port.to_string()].map(str::to_owned);
     let spec = ProcessSpec {
         command: command.to_vec(),

@@ -207,7 +207,7 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     // The user gives up within the second search.
     struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
     impl Generator for GivesUp<'_> {
-        fn machine(&self) -> &dyn Machine {
+        fn machine(&self) -> &Host {
             &Here
         }
 

@@ -18,7 +18,7 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
         interrupt: &'a AtomicBool,
     }
     impl Generator for Interrupts<'_> {
-        fn machine(&self) -> &dyn Machine {
+        fn machine(&self) -> &Host {
             &Here
         }
 

@@ -17,11 +17,11 @@ pub(crate) struct Evidence<'s> {
     /// Empty: all.
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
-    hiccups: Option<Box<dyn Meter>>,
+    hiccups: Option<Meter>,
     /// How fast the server's cores are, and the generator's; empty where that is not looked at.
-    references: [Vec<Box<dyn Meter>>; 2],
+    references: [Vec<Meter>; 2],
     /// How late these cores let a thread run that nothing keeps from them.
-    wakes: [Vec<Box<dyn Meter>>; 2],
+    wakes: [Vec<Meter>; 2],
     /// Cores of the server, each with one of the generator's, whose latency says how far apart both are; empty: that is not looked at.
     pairs: &'s [(usize, usize)],
     /// The core-to-core latency as it was last and when, in nanoseconds.
@@ -58,15 +58,15 @@ impl<'s> Evidence<'s> {
         let [server, generator] = looked_at(scene);
         let on_both = |meter: NewMeter| match sampled {
             true => [
-                on_cores(scene.host.machine(), &server, meter),
-                on_cores(scene.generator.machine(), &generator, meter),
+                on_cores(scene.host, &server, meter),
+                on_cores(scene.generator, &generator, meter),
             ],
             false => Default::default(),
         };
         Evidence {
-            hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
-            references: on_both(|machine, core| machine.reference(core)),
-            wakes: on_both(|machine, core| machine.wakes(core)),
+            hiccups: sampled.then(|| scene.generator.meter(request::Hiccups(core))),
+            references: on_both(|machine, core| machine.meter(request::Reference(core))),
+            wakes: on_both(|machine, core| machine.meter(request::Wakes(core))),
             pairs: &scene.pairs,
             ..Evidence::without_hiccups(scene)
         }
@@ -97,8 +97,8 @@ impl<'s> Evidence<'s> {
         let [server, _] = looked_at(self.scene);
         Evidence {
             references: [
-                on_cores(self.scene.host.machine(), &server, |machine, core| {
-                    machine.reference(core)
+                on_cores(self.scene.host, &server, |machine, core| {
+                    machine.meter(request::Reference(core))
                 }),
                 Vec::new(),
             ],
@@ -127,8 +127,8 @@ impl<'s> Evidence<'s> {
         meters.for_each(|meter| drop(meter.lap()));
         Border {
             at: Instant::now(),
-            cores: self.scene.host.core_times(),
-            own: self.scene.host.machine().own_cpu(),
+            cores: self.scene.host.known(request::CoreTimes),
+            own: self.scene.host.known(request::OwnCpu),
             owner,
             bystanders,
             latency,
@@ -142,8 +142,8 @@ impl<'s> Evidence<'s> {
         let wake = self.wakes.each_ref().map(|meters| mean_lateness(meters));
         let closed = Border {
             at: Instant::now(),
-            cores: self.scene.host.core_times(),
-            own: self.scene.host.machine().own_cpu(),
+            cores: self.scene.host.known(request::CoreTimes),
+            own: self.scene.host.known(request::OwnCpu),
             owner,
             bystanders,
             latency: None,
@@ -180,18 +180,18 @@ fn looked_at(scene: &Scene<'_>) -> [BTreeSet<usize>; 2] {
 }
 
 /// What starts a meter on a core.
-type NewMeter = fn(&dyn Machine, usize) -> Box<dyn Meter>;
+type NewMeter = fn(&Host, usize) -> Meter;
 
 fn on_cores(
-    machine: &dyn Machine,
+    machine: &Host,
     cores: &BTreeSet<usize>,
     meter: NewMeter,
-) -> Vec<Box<dyn Meter>> {
+) -> Vec<Meter> {
     cores.iter().map(|core| meter(machine, *core)).collect()
 }
 
 /// How long the arithmetic took since the last lap, in nanoseconds: the harmonic mean, since what a core gets done goes by its mean speed.
-fn mean_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
+fn mean_time(meters: &[Meter]) -> Option<f64> {
     let (mut looks, mut speeds) = (0, 0.0);
     for meter in meters {
         for looked in meter.lap()?.iter_recorded() {
@@ -203,7 +203,7 @@ fn mean_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
 }
 
 /// How late threads ran since the last lap, in nanoseconds: the mean, since each moment in which a core stands still is lost.
-fn mean_lateness(meters: &[Box<dyn Meter>]) -> Option<f64> {
+fn mean_lateness(meters: &[Meter]) -> Option<f64> {
     let laps = meters.iter().map(|meter| meter.lap());
     let laps: Vec<Histogram<u64>> = laps.collect::<Option<_>>()?;
     let looks: u64 = laps.iter().map(Histogram::len).sum();
@@ -213,9 +213,9 @@ fn mean_lateness(meters: &[Box<dyn Meter>]) -> Option<f64> {
 }
 
 /// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
-pub(crate) fn core_to_core(host: &dyn Host, pairs: &[(usize, usize)]) -> Option<f64> {
+pub(crate) fn core_to_core(host: &Host, pairs: &[(usize, usize)]) -> Option<f64> {
     let logs = pairs.iter().map(|(server, generator)| {
-        let latency = host.core_to_core(*server, *generator)?;
+        let latency = host.known(request::CoreToCore(*server, *generator))?;
         Some((latency.as_secs_f64() * 1e9).ln())
     });
     let logs: Vec<f64> = logs.collect::<Option<_>>()?;
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    fn noted(cores: &[&'static [u64]]) -> Vec<Box<dyn Meter>> {
+    fn noted(cores: &[&'static [u64]]) -> Vec<Meter> {
         let meters = cores.iter().map(|times| Box::new(Noted(times)) as _);
         meters.collect()
     }

@@ -44,11 +44,11 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     let connections = loads.map(Load::connections).max().unwrap_or(0);
     let all = connections.saturating_mul(trials.len() as u32);
     if let Err(crate::Error::OpenFiles { needed, limit }) =
-        prepare::open_files([scene.host.machine(), scene.generator.machine()], all)
+        prepare::open_files([scene.host, scene.generator], all)
     {
         return Some(Solo::OpenFiles { needed, limit });
     }
-    let available = scene.host.memory_available()?;
+    let available = scene.host.known(request::MemoryAvailable)?;
     let memory = |target: &&Target| {
         journal
             .memory(&target.label)

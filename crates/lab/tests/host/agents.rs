@@ -90,10 +90,10 @@ fn an_agent_serves_as_a_host() -> Outcome {
     until("the log has come", || {
         server.fetch_log().is_ok() && case.log() == "before\nhello\nready\n"
     })?;
-    assert_eq!(server.exited()?, None);
-    let used = server.usage()?;
+    assert_eq!(server.ask(request::Exited)?, None);
+    let used = server.ask(request::Usage)?;
     assert!(used.processes >= 1 && used.rss_bytes > 0, "{used:?}");
-    assert!(server.cpu().is_some());
+    assert!(server.known(request::Cpu).is_some());
     assert!(!marked(&case.mark).is_empty());
     server.stop(Duration::from_secs(5))?;
     assert_eq!(marked(&case.mark), Vec::<u32>::new());
@@ -102,9 +102,9 @@ fn an_agent_serves_as_a_host() -> Outcome {
     let ends = Case::shell("echo last words; exit 3");
     let mut server = far.start(&ends.spec)?;
     until("it has ended", || {
-        server.exited().is_ok_and(|how| how.is_some())
+        server.ask(request::Exited).is_ok_and(|how| how.is_some())
     })?;
-    assert_eq!(server.exited()?.as_deref(), Some("exit status 3"));
+    assert_eq!(server.ask(request::Exited)?.as_deref(), Some("exit status 3"));
     server.stop(Duration::ZERO)?;
     assert_eq!(ends.log(), "last words\n");
 
@@ -123,10 +123,10 @@ fn an_agent_reports_on_its_machine() -> Outcome {
     let here = photofinish_host::Here;
     assert_eq!(far.name(), "far");
     assert_eq!(far.cores(), here.cores());
-    assert_eq!(far.cpus()?, here.cpus()?);
-    assert_eq!(far.facts()?.boot, here.facts()?.boot);
-    assert!(far.own_cpu().is_some() && far.memory_available().is_some());
-    assert!(far.machine_sample().is_some() && far.core_times().is_some());
+    assert_eq!(far.ask(request::Cpus)?, here.ask(request::Cpus)?);
+    assert_eq!(far.ask(request::Facts)?.boot, here.ask(request::Facts)?.boot);
+    assert!(far.known(request::OwnCpu).is_some() && far.known(request::MemoryAvailable).is_some());
+    assert!(far.known(request::MachineSample).is_some() && far.core_times().is_some());
     assert!(far.allow_open_files(1).is_ok());
     assert!(far.allow_open_files(u64::MAX - 1).is_err());
     let port = far.free_port()?;
@@ -134,9 +134,9 @@ fn an_agent_reports_on_its_machine() -> Outcome {
         far.holder(&SocketAddr::from(([127, 0, 0, 1], port)).into()),
         None
     );
-    assert_eq!(far.photofinish(), support::this_program());
+    assert_eq!(far.program(), support::this_program());
     assert!(far.tools(&BTreeMap::new())?.found.is_empty());
-    let meter = far.hiccups(None);
+    let meter = far.meter(request::Hiccups(None));
     let mut late = meter.lap();
     until("a sleep was noted", || {
         late = late.take().or_else(|| meter.lap());
@@ -327,7 +327,7 @@ fn two_agents() -> Result<(Several, [u32; 2]), Box<dyn std::error::Error>> {
     let start = |name| Remote::start(name, None, &mut command(), &AtomicBool::default());
     let agents = [start("b")?, start("c")?];
     let carriers = [agents[0].link().carrier(), agents[1].link().carrier()];
-    let generators = agents.map(|agent| Box::new(agent) as Box<dyn Generator>);
+    let generators = agents.map(|agent| Box::new(agent) as Host);
     let several = Several::new(generators.into())?;
     Ok((several, carriers))
 }
@@ -357,7 +357,7 @@ fn echoed(load: Load) -> Result<Config, std::io::Error> {
 
 fn two_agents_send_load() -> Outcome {
     let (several, _) = two_agents()?;
-    assert_eq!(several.machine().name(), "b and c");
+    assert_eq!(several.name(), "b and c");
     let rate = 2_000.0;
     let config = echoed(Load::Open {
         rate,
@@ -437,10 +437,10 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
     let pid = far.link().carrier();
     kill(pid)?;
     until("nothing is left", || marked(&case.mark).is_empty())?;
-    until("that is known", || server.exited().is_err())?;
-    let says = server.exited().err().ok_or("an error")?.to_string();
+    until("that is known", || server.ask(request::Exited).is_err())?;
+    let says = server.ask(request::Exited).err().ok_or("an error")?.to_string();
     assert!(says.starts_with("reach far: "), "{says}");
-    assert!(far.cpus().is_err() && far.own_cpu().is_none() && far.hiccups(None).lap().is_none());
+    assert!(far.ask(request::Cpus).is_err() && far.known(request::OwnCpu).is_none() && far.meter(request::Hiccups(None)).lap().is_none());
     let address = echo()?;
     assert!(far.connect(&address, Duration::from_secs(1)).is_err());
     let config = Config {
@@ -524,7 +524,7 @@ fn a_dropped_link() -> Outcome {
 }
 
 /// Waits until it is ready, and forgets it.
-fn until_ready_there(case: &Case, mut server: Box<dyn photofinish_host::Process>) -> Outcome {
+fn until_ready_there(case: &Case, mut server: photofinish_host::Process) -> Outcome {
     until("it is ready", || {
         server.fetch_log().is_ok() && case.log().contains("ready")
     })

@@ -70,7 +70,7 @@ public class Collects {
 
 /// A machine that runs the program, and the folder with what belongs to it.
 struct Machine {
-    process: Box<dyn Process>,
+    process: Process,
     log: PathBuf,
     folder: TempDir,
 }
@@ -148,14 +148,14 @@ fn library(host: &LocalHost) -> Result<Option<PathBuf>, Failed> {
 }
 
 /// Samples a process in pieces that fit a buffer until it has used so much CPU time; `None` where the kernel does not let this user.
-fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
-    let used = |process: &mut dyn Process| {
-        let usage = process.usage().expect("usage");
+fn sampled(process: &mut Process, cpu: Duration) -> Option<Stacks> {
+    let used = |process: &mut Process| {
+        let usage = process.ask(request::Usage).expect("usage");
         usage.cpu_user + usage.cpu_system
     };
     let (before, deadline) = (used(process), Instant::now() + Duration::from_secs(60));
     while used(process) < before + cpu && Instant::now() < deadline {
-        match process.sample(SampleClock::Cpu, true) {
+        match process.ask(request::Sample(SampleClock::Cpu, true)) {
             Err(why @ Error::Profile(_)) => {
                 eprintln!("not tested: {why}");
                 return None;
@@ -163,9 +163,9 @@ fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
             begun => begun.expect("begun"),
         }
         thread::sleep(Duration::from_millis(100));
-        process.sample(SampleClock::Cpu, false).expect("ended");
+        process.ask(request::Sample(SampleClock::Cpu, false)).expect("ended");
     }
-    Some(process.sampled(SampleClock::Cpu).expect("samples").stacks)
+    Some(process.ask(request::Sampled(SampleClock::Cpu)).expect("samples").stacks)
 }
 
 fn hot() -> Outcome {
@@ -176,7 +176,7 @@ fn hot() -> Outcome {
         return Ok(());
     };
     let process = &mut *machine.process;
-    assert!(process.has_bare_java()?);
+    assert!(process.ask(request::HasBareJava)?);
     let second = Duration::from_secs(1);
     let Some(native) = sampled(process, second) else {
         return Ok(());
@@ -192,11 +192,11 @@ fn hot() -> Outcome {
         layers::count(&native)
     );
     process.load_java_agent(&library)?;
-    assert!(!process.has_bare_java()?);
+    assert!(!process.ask(request::HasBareJava)?);
     // Loading it again changes nothing.
     process.load_java_agent(&library)?;
     for _ in 0..2 {
-        let before = process.cpu();
+        let before = process.known(request::Cpu);
         let stacks = sampled(process, second).expect("it was allowed before");
         let counts = layers::count(&stacks);
         assert_eq!(counts.values().sum::<u64>(), stacks.samples());
@@ -247,7 +247,7 @@ fn refused(options: &[&str]) -> Result<Option<(Machine, String)>, Failed> {
     let Some(mut machine) = machine(options)? else {
         return Ok(None);
     };
-    assert!(machine.process.has_bare_java()?);
+    assert!(machine.process.ask(request::HasBareJava)?);
     let loaded = machine
         .process
         .load_java_agent(Path::new("/nowhere/agent.so"));
@@ -255,7 +255,7 @@ fn refused(options: &[&str]) -> Result<Option<(Machine, String)>, Failed> {
         Err(why @ Error::Java(Refused::Forbidden { .. } | Refused::Refused { .. })) => why,
         other => return Err(format!("{other:?}").into()),
     };
-    assert_eq!(machine.process.exited()?, None);
+    assert_eq!(machine.process.ask(request::Exited)?, None);
     // Its stacks are those that the kernel sees.
     if let Some(stacks) = sampled(&mut *machine.process, Duration::from_millis(300)) {
         assert!(stacks.samples() > 0);
@@ -293,17 +293,17 @@ fn ended() -> Outcome {
     };
     let process = &mut *machine.process;
     process.load_java_agent(&library)?;
-    if let Err(Error::Profile(why)) = process.sample(SampleClock::Cpu, true) {
+    if let Err(Error::Profile(why)) = process.ask(request::Sample(SampleClock::Cpu, true)) {
         eprintln!("not tested: {why}");
         return Ok(());
     }
     process.stop(Duration::ZERO)?;
     assert!(matches!(
-        process.sample(SampleClock::Cpu, false),
+        process.ask(request::Sample(SampleClock::Cpu, false)),
         Err(Error::Java(_))
     ));
-    process.sampled(SampleClock::Cpu)?;
-    assert!(!process.has_bare_java()?);
+    process.ask(request::Sampled(SampleClock::Cpu))?;
+    assert!(!process.ask(request::HasBareJava)?);
     Ok(())
 }
 
@@ -314,11 +314,11 @@ fn pauses() -> Outcome {
         let Some(mut machine) = machine_of("Collects", COLLECTS, &options)? else {
             return Ok(());
         };
-        let before = machine.process.usage()?.stood_still;
+        let before = machine.process.ask(request::Usage)?.stood_still;
         let before = before.ok_or("it counts its pauses")?;
         fs::write(machine.folder.path().join("go"), "")?;
         machine.until_says("done");
-        let after = machine.process.usage()?.stood_still;
+        let after = machine.process.ask(request::Usage)?.stood_still;
         let after = after.ok_or("it counts its pauses")?;
         let log = fs::read_to_string(machine.folder.path().join("gc.log"))?;
         let asked = log.lines().filter(|line| line.contains("(System.gc())"));
@@ -338,7 +338,7 @@ fn pauses() -> Outcome {
         );
         // Once it has ended, what it counted stays.
         machine.process.stop(Duration::ZERO)?;
-        let ended = machine.process.usage()?.stood_still;
+        let ended = machine.process.ask(request::Usage)?.stood_still;
         assert!(ended.is_some_and(|ended| ended.collecting >= after.collecting));
     }
     Ok(())
@@ -346,7 +346,7 @@ fn pauses() -> Outcome {
 
 fn unreported() -> Outcome {
     if let Some(mut machine) = machine(&["-XX:-UsePerfData"])? {
-        assert_eq!(machine.process.usage()?.stood_still, None);
+        assert_eq!(machine.process.ask(request::Usage)?.stood_still, None);
     }
     Ok(())
 }

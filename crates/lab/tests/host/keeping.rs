@@ -107,7 +107,7 @@ fn stop_asks_first() -> Outcome {
     until_ready(&case, 1)?;
     server.stop(LONG)?;
     ensure(case.log().contains("bye"), || case.log())?;
-    let exited = server.exited()?;
+    let exited = server.ask(request::Exited)?;
     ensure(exited.as_deref() == Some("exit status 3"), || {
         format!("{exited:?}")
     })
@@ -138,7 +138,7 @@ fn a_server_that_is_frozen_rests() -> Outcome {
     let then = lines(&case);
     go_on(&other)?;
     ensure(lines(&case) == then, || "it does not rest".to_owned())?;
-    ensure(server.exited()?.is_none(), || "it has ended".to_owned())?;
+    ensure(server.ask(request::Exited)?.is_none(), || "it has ended".to_owned())?;
     server.freeze(false)?;
     go_on(&case)?;
     server.freeze(true)?;
@@ -213,12 +213,12 @@ fn killed_keeper_leaves_nothing() -> Outcome {
     until_ready(&case, 3)?;
     signal(keeper_of(&*server)?, libc::SIGKILL);
     until("the end is reported", || {
-        matches!(server.exited(), Ok(Some(_)))
+        matches!(server.ask(request::Exited), Ok(Some(_)))
     })?;
     ensure(marked(&case.mark).is_empty(), || {
         format!("left: {:?}", marked(&case.mark))
     })?;
-    let exited = server.exited()?.unwrap_or_default();
+    let exited = server.ask(request::Exited)?.unwrap_or_default();
     ensure(
         exited.contains("keeper was ended by signal 9 (SIGKILL)"),
         || exited.clone(),
@@ -260,7 +260,7 @@ fn a_server_that_kills_its_keeper_leaves_nothing() -> Outcome {
     let mut server = host().start(&spec)?;
     let pid = find_hidden(&case)?;
     until("the end is reported", || {
-        matches!(server.exited(), Ok(Some(_)))
+        matches!(server.ask(request::Exited), Ok(Some(_)))
     })?;
     let gone = is_gone(pid);
     signal(pid, libc::SIGKILL);
@@ -351,7 +351,7 @@ fn no_server_speaks_for_its_keeper() -> Outcome {
     until("it sleeps", || {
         status(pid, "Name").is_none_or(|name| name == "sleep")
     })?;
-    server.exited()?;
+    server.ask(request::Exited)?;
     server.stop(SHORT)?;
     ensure(is_gone(pid), || "it was believed".to_owned())?;
     ensure(begun.elapsed() < Duration::from_secs(20), || {
@@ -367,15 +367,15 @@ fn an_end_is_reported() -> Outcome {
     ] {
         let case = Case::shell(script);
         let mut server = case.start()?;
-        until("it has ended", || matches!(server.exited(), Ok(Some(_))))?;
-        let exited = server.exited()?;
+        until("it has ended", || matches!(server.ask(request::Exited), Ok(Some(_))))?;
+        let exited = server.ask(request::Exited)?;
         ensure(exited.as_deref() == Some(how), || {
             format!("{script}: {exited:?}")
         })?;
     }
     let case = Case::shell("exec sleep 1000");
     let mut server = case.start()?;
-    let exited = server.exited()?;
+    let exited = server.ask(request::Exited)?;
     ensure(exited.is_none(), || format!("{exited:?}"))
 }
 
@@ -494,7 +494,7 @@ fn output_is_appended() -> Outcome {
     spec.env
         .insert("GREETING".to_owned(), "hello, 'world'".to_owned());
     let mut server = host().start(&spec)?;
-    until("it has ended", || matches!(server.exited(), Ok(Some(_))))?;
+    until("it has ended", || matches!(server.ask(request::Exited), Ok(Some(_))))?;
     let expected = format!(
         "before\nout\nerr\n{}\nhello, 'world'\n",
         dir.canonicalize()?.display()
@@ -563,7 +563,7 @@ fn a_keeper_sleeps() -> Outcome {
     })?;
     let before = switches().ok_or("it runs")?;
     until_ready(&case, 2)?;
-    server.usage()?;
+    server.ask(request::Usage)?;
     let after = switches().ok_or("it runs")?;
     // A server's children are the server's business: neither they nor being sampled wakes the keeper.
     ensure(after - before <= 1, || {

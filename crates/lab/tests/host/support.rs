@@ -95,7 +95,7 @@ impl Case {
         Case { dir, mark, spec }
     }
 
-    pub fn start(&self) -> Result<Box<dyn Process>, Failed> {
+    pub fn start(&self) -> Result<Process, Failed> {
         Ok(host().start(&self.spec)?)
     }
 

@@ -37,14 +37,14 @@ fn ended_threads_and_children_count() -> Outcome {
     let case = Case::fixture(&["burn"]);
     let mut server = case.start()?;
     until_ready(&case, 1)?;
-    let used = server.usage()?;
+    let used = server.ask(request::Usage)?;
     let cpu = used.cpu_user + used.cpu_system;
     // 60 ms in a thread, and 60 in a child, of which up to two ticks of 10 ms are not reported.
     assert!(cpu >= Duration::from_millis(100), "{used:?}");
     assert!(used.cpu_user > used.cpu_system, "{used:?}");
     assert!(used.faults_minor > 0, "{used:?}");
     assert_eq!((used.processes, used.threads), (1, 1));
-    assert_eq!(server.usage()?.uncounted, 0);
+    assert_eq!(server.ask(request::Usage)?.uncounted, 0);
     Ok(())
 }
 
@@ -53,9 +53,9 @@ fn threads_and_memory_are_reported() -> Outcome {
     let mut server = case.start()?;
     until_ready(&case, 1)?;
     until("all threads block", || {
-        server.usage().is_ok_and(|u| u.switches_voluntary >= 40)
+        server.ask(request::Usage).is_ok_and(|u| u.switches_voluntary >= 40)
     })?;
-    let used = server.usage()?;
+    let used = server.ask(request::Usage)?;
     assert_eq!((used.processes, used.threads), (1, 41));
     assert!(used.rss_bytes > 100_000, "{used:?}");
     let glance = server.glance()?;
@@ -70,10 +70,10 @@ fn descendants_count() -> Outcome {
     until_ready(&case, 3)?;
     // sleep; the stubborn shell and its sleep; the daemon.
     until("all four are reported", || {
-        server.usage().is_ok_and(|u| u.processes == 4)
+        server.ask(request::Usage).is_ok_and(|u| u.processes == 4)
     })?;
     server.stop(Duration::ZERO)?;
-    assert_eq!(server.usage()?.processes, 0);
+    assert_eq!(server.ask(request::Usage)?.processes, 0);
     Ok(())
 }
 
@@ -83,11 +83,11 @@ fn children_that_the_kernel_forgets_are_noted() -> Outcome {
         let mut server = case.start()?;
         until_ready(&case, 1)?;
         until("one is noted", || {
-            server.usage().is_ok_and(|used| used.uncounted > 0)
+            server.ask(request::Usage).is_ok_and(|used| used.uncounted > 0)
         })?;
-        let before = server.usage()?.uncounted;
+        let before = server.ask(request::Usage)?.uncounted;
         until("another one is", || {
-            server.usage().is_ok_and(|used| used.uncounted > before)
+            server.ask(request::Usage).is_ok_and(|used| used.uncounted > before)
         })?;
     }
     Ok(())
@@ -97,9 +97,9 @@ fn an_ended_server_keeps_its_usage() -> Outcome {
     let case = Case::fixture(&["burn"]);
     let mut server = case.start()?;
     until_ready(&case, 1)?;
-    let before = server.usage()?;
+    let before = server.ask(request::Usage)?;
     server.stop(Duration::from_secs(30))?;
-    let after = server.usage()?;
+    let after = server.ask(request::Usage)?;
     assert!(after.cpu_user >= before.cpu_user && after.cpu_system >= before.cpu_system);
     assert!(after.faults_minor >= before.faults_minor);
     assert_eq!(after.rss_bytes, 0);
@@ -107,11 +107,11 @@ fn an_ended_server_keeps_its_usage() -> Outcome {
 }
 
 fn the_race_is_not_other_processes() -> Outcome {
-    let before = host().machine_sample().ok_or("Linux can be sampled")?;
+    let before = host().known(request::MachineSample).ok_or("Linux can be sampled")?;
     let case = Case::fixture(&["burn"]);
     let server = case.start()?;
     until_ready(&case, 1)?;
-    let after = host().machine_sample().ok_or("Linux can be sampled")?;
+    let after = host().known(request::MachineSample).ok_or("Linux can be sampled")?;
     let ours: Duration = after
         .processes
         .values()

@@ -77,7 +77,7 @@ impl Shared {
             *locked(&self.heard) = Instant::now();
             let (number, came) = match message {
                 FromAgent::Alive => continue,
-                FromAgent::Reply(number, reply) => (number, Came::Reply(Box::new(reply))),
+                FromAgent::Reply(number, reply) => (number, Came::Reply(reply)),
                 FromAgent::News(number, news) => (number, Came::News(news)),
             };
             let mut waiting = locked(&self.waiting);

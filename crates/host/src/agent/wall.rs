@@ -10,7 +10,7 @@ const AHEAD: &str = "PHOTOFINISH_TEST_CLOCK_AHEAD";
 
 /// A wall clock that is this far ahead of the kernel's: not at all, but in tests.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wall {
+pub(crate) struct Wall {
     ahead: Duration,
 }
 
@@ -26,13 +26,14 @@ impl Wall {
     }
 
     /// The time since the epoch.
-    pub(super) fn now(self) -> Option<Duration> {
-        let now = SystemTime::UNIX_EPOCH.elapsed().ok()?;
-        Some(now + self.ahead)
+    pub(crate) fn now(self) -> Duration {
+        // A clock that is set to before 1970 shows 1970.
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        now + self.ahead
     }
 
     /// A slice that begins when this clock says what it names.
-    pub(super) fn by_kernel(self, slice: Slice) -> Slice {
+    pub(crate) fn by_kernel(self, slice: Slice) -> Slice {
         Slice {
             begin: slice.begin.map(|begin| begin - self.ahead),
             ..slice
@@ -40,7 +41,7 @@ impl Wall {
     }
 
     /// What was measured, by this clock.
-    pub(super) fn by_wall(self, outcome: Outcome) -> Outcome {
+    pub(crate) fn by_wall(self, outcome: Outcome) -> Outcome {
         Outcome {
             started: outcome.started + self.ahead,
             ..outcome
