@@ -59,7 +59,7 @@ fn waits_stand_beside_what_was_used() {
     let text = markdown(&results);
     assert!(text.contains("wait for a pooled connection"), "{text}");
     assert!(text.contains("5.00 ms"), "{text}");
-    assert!(text.contains("Waits: for how long"), "{text}");
+    assert!(text.contains("Waits, per request: for how long"), "{text}");
     // Nobody waits so.
     assert!(!text.contains("wait for a lock"), "{text}");
     assert!(!text.contains("Virtual threads"), "{text}");
