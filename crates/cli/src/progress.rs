@@ -11,7 +11,6 @@ use photofinish_lab::{Event, Progress, Sequential, ServicePhase, Warning};
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_study::plan::Listen;
-use photofinish_voice::{Language, Say};
 
 use crate::so_far::so_far;
 use crate::view::View;
@@ -73,7 +72,7 @@ impl Show {
                 }
             }
             Event::Unusable { target, why } => {
-                let why = why.say(Language::En);
+                let why = why.to_string();
                 self.wrong(&format!("cannot run {target}: {why}"));
             }
             Event::Service { service, phase } => {
@@ -123,8 +122,7 @@ impl Show {
                 self.view(|now| now.what = format!("{target}: responds as expected"));
             }
             Event::Differs(finding) => {
-                let says = finding.say(Language::En);
-                self.wrong(&format!("not the same job: {says}"));
+                self.wrong(&format!("not the same job: {finding}"));
             }
             Event::Warming {
                 target,
@@ -238,7 +236,7 @@ impl Show {
                     self.wrong(&format!(
                         "{target} failed in round {round}, {} missing: {}",
                         plural(missing, "measurement", "measurements"),
-                        why.say(Language::En)
+                        why.to_string()
                     ));
                 }
                 self.advance(progress);
@@ -339,7 +337,7 @@ fn warned(warning: &Warning) -> String {
         Warning::NoCpu { target } => format!(
             "{target}: its CPU time is not known: a process of its server ignores SIGCHLD (or sets SA_NOCLDWAIT), so the kernel forgets what its ended children used"
         ),
-        Warning::Cleanup { target, why } => format!("{target}: {}", why.say(Language::En)),
+        Warning::Cleanup { target, why } => format!("{target}: {}", why.to_string()),
         Warning::Service(error) => format!("failed to {error}"),
     }
 }

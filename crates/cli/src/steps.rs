@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use photofinish_model::capacity::Step;
 use photofinish_model::units::per_second;
-use photofinish_voice::{Language, Say};
+use photofinish_voice::capacity;
 
 use crate::view::{Draw, Piece, Style, View};
 use crate::{out, words};
@@ -120,7 +120,7 @@ impl Draw for Search {
 /// What came of a step, in a few words.
 pub fn outcome(step: &Step) -> String {
     let why = step.why.as_ref();
-    why.map_or_else(|| "met".to_owned(), |why| why.say(Language::En))
+    why.map_or_else(|| "met".to_owned(), |why| capacity::broken(why).en)
 }
 
 /// A step in one line.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 use photofinish_model::finding::failure::{FailureFinding, LoadPart, LoadTrouble};
-use photofinish_voice::{Language, Say};
 
 use super::{Error, Here, Machine, throttle};
 
@@ -18,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug, thiserror::Error)]
 pub enum NoLoad {
     /// There is something wrong with the load or its generator; what it says is the catalogue's English.
-    #[error("{}", .0.say(Language::En))]
+    #[error("{}", .0.to_string())]
     Trouble(Box<LoadTrouble>),
     /// The generator runs on another machine, and there is something wrong with that.
     #[error(transparent)]

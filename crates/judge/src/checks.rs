@@ -14,9 +14,11 @@ mod same_job;
 #[cfg(test)]
 mod tests;
 
-use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Check, MachineUse, Measurement, ServerUse, Window, check};
+
+use photofinish_model::message::Message;
+use photofinish_voice::{checks as found, errors as kinds};
 
 use crate::steady;
 
@@ -24,6 +26,8 @@ pub use as_verified::Compared;
 pub use bystanders::RESTING_CORES;
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
+pub use generators::GeneratorTrouble;
+pub(crate) use generators::troubles;
 pub use outcome::Outcome;
 pub use rows::Rows;
 pub use same_job::{Responses, difference};
@@ -57,7 +61,7 @@ pub struct Seen<'a> {
 
 /// All checks of a measurement, in their order.
 pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
-    let alone = || Outcome::new(None, CheckFinding::OneRunAlone {});
+    let alone = Outcome::of_one_run;
     let compiling = seen.server.and_then(|server| server.compiling_share);
     let of = |name: &str| match name {
         check::LITTLES_LAW => law::littles_law(measurement),
@@ -99,22 +103,35 @@ pub fn bystanders(cores: f64) -> Check {
 
 /// No errors and no timeouts; else each kind counted.
 fn errors(measurement: &Measurement, first: Option<&Complaint>) -> Outcome {
-    let first = first.cloned();
     let failed: u64 = measurement.errors.values().sum();
     if measurement.requests == 0 {
-        return Outcome::new(false, CheckFinding::NoRequest { first });
+        return Outcome::new(
+            false,
+            match first {
+                None => found::no_request(),
+                Some(first) => found::no_request_because(in_english(first)),
+            },
+        );
     }
     if failed == 0 {
-        let requests = measurement.requests;
-        return Outcome::new(true, CheckFinding::NoErrors { requests });
+        return Outcome::new(true, found::no_errors(measurement.requests));
     }
     let (attempts, _) = measurement.attempts();
-    let finding = CheckFinding::Errors {
-        failed,
-        attempts,
-        connects: attempts > measurement.requests,
-        kinds: measurement.errors.clone(),
-        first,
+    let counted = kinds::counted(&measurement.errors);
+    let first = the_first(first);
+    let says = match attempts > measurement.requests {
+        true => found::errors_and_connects(failed, attempts, counted, first),
+        false => found::errors(failed, attempts, counted, first),
     };
-    Outcome::new(false, finding)
+    Outcome::new(false, says)
+}
+
+/// Returns what went wrong first among several.
+fn the_first(first: Option<&Complaint>) -> Option<Message> {
+    first.map(|first| found::the_first(in_english(first)))
+}
+
+/// Returns a complaint's sentence.
+fn in_english(complaint: &Complaint) -> String {
+    complaint.to_string()
 }

@@ -9,25 +9,21 @@ mod claims;
 mod cost;
 mod figures;
 mod interference;
+mod note;
 mod reach;
+mod reason;
 mod verdict;
 
 use checks::images;
 use cost::because;
 use figures::gaps;
 use figures::startup;
-use photofinish_model::finding::asked::Asked;
-use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
-use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::finding::ending::EndingFinding;
-use photofinish_model::finding::headline::Headline;
-use photofinish_model::finding::left_out::LeftOut;
-use photofinish_model::finding::network::NetworkFinding;
+use photofinish_model::message::Message;
 use photofinish_stats as stats;
 use photofinish_stats::difference::mean_interval;
 use photofinish_stats::{Direction, Interval};
-use photofinish_voice::Message;
+use photofinish_voice::left_out;
 use reach::scaling;
 use reach::sweeps;
 use schemars::JsonSchema;
@@ -63,15 +59,18 @@ pub(crate) use interference::by_turn::series;
 pub use interference::effort::BestTurns;
 pub use interference::noise::NoiseFloor;
 pub use interference::turns::{PairedBlocks, PairedTurns};
-pub use reach::scaling::{Fitted, Scaling};
+pub use note::{Groups, Hedge, Note};
+pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;
+pub use reason::Void;
 pub(crate) use verdict::invalid::{not_the_same_job, void};
 pub(crate) use verdict::is_too_early;
 pub use verdict::lead::{Gap, Lead, Standing};
 pub use verdict::metrics::JUDGED;
 pub(crate) use verdict::metrics::requests_for;
 pub(crate) use verdict::pairs::resolution;
+pub use verdict::warnings::{Subject, Warning};
 pub use verdict::{Judgement, Verdict};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
@@ -87,13 +86,13 @@ pub struct Comparison {
     /// The version of this format; see [`VERSION`].
     pub version: u32,
     /// The whole verdict in one sentence.
-    pub headline: Message<Headline>,
+    pub headline: Message,
     /// Why the leader is ahead: what explains most of the gap; `null` where nothing does for certain.
-    pub because: Option<Message<Because>>,
+    pub because: Option<Message>,
     /// A server that stands still for more of the time than the others, or did so once for long; `null` if none does.
-    pub stalls: Option<Message<EndingFinding>>,
+    pub stalls: Option<Message>,
     /// What to doubt before a figure is quoted, the gravest first.
-    pub doubts: Vec<Message<DoubtFinding>>,
+    pub doubts: Vec<Warning>,
     /// What was run, where and when.
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
@@ -130,7 +129,7 @@ pub struct Head {
     /// What a reader should know beside the figures.
     pub notes: Option<String>,
     /// What flags have left out of the study.
-    pub left_out: Vec<Message<LeftOut>>,
+    pub left_out: Vec<Message>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The rounds in which every measurement was tried.
@@ -165,14 +164,14 @@ pub struct Cell {
     /// The workload's name.
     pub workload: String,
     /// What is asked for, such as `GET /plaintext`.
-    pub request: Message<Asked>,
+    pub request: Message,
     /// How the load was sent.
     pub load: Load,
     /// The level in words, such as `100 connections`.
-    pub level: Message<Load>,
+    pub level: Message,
     /// What of the response times is the network's; not there where load came from the servers' machine, or that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub network: Option<Message<NetworkFinding>>,
+    pub network: Option<Message>,
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
     /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)
@@ -234,10 +233,10 @@ impl Comparison {
         let doubts = warnings::doubts(&head, &cells, &checks, (&failures, &missing));
         Comparison {
             version: VERSION,
-            headline: headline::headline(results, &cells).into(),
-            because: because::because(&cells, results.study.margin).map(Message::from),
-            stalls: stalls::stalls(&cells).map(Message::from),
-            doubts: doubts.into_iter().map(Message::from).collect(),
+            headline: headline::headline(results, &cells),
+            because: because::because(&cells, results.study.margin),
+            stalls: stalls::stalls(&cells),
+            doubts,
             head,
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),
@@ -293,7 +292,7 @@ fn head(results: &Results) -> Head {
         title: study.title.clone(),
         source: study.source.clone(),
         notes: study.notes.clone(),
-        left_out: study.left_out.iter().cloned().map(Message::from).collect(),
+        left_out: study.left_out.iter().map(left_out::says).collect(),
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),

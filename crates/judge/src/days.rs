@@ -10,15 +10,14 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison;
-use crate::comparison::places;
-use crate::comparison::{ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
-use photofinish_model::finding::days::{Changed, Differs, Unmeasured};
-use photofinish_model::finding::headline::Place as At;
-use photofinish_model::finding::verdict::Void;
+use crate::comparison::{
+    self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures, Void, places,
+};
+use photofinish_model::Place as At;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Load, Metric};
-use photofinish_voice::Message;
+use photofinish_voice::difference as found;
 
 /// The version of the format of [`Days`] in JSON.
 pub const VERSION: u32 = 3;
@@ -37,7 +36,13 @@ pub struct Days {
     /// When the second run began.
     pub after: String,
     /// What differs between them beside the figures: any of it may be the cause.
-    pub warnings: Vec<Message<Differs>>,
+    pub warnings: Vec<Message>,
+    /// Whether one of the runs was a smoke run.
+    #[serde(skip)]
+    pub(crate) smoke: bool,
+    /// What only one of the runs measured.
+    #[serde(skip)]
+    pub(crate) unmeasured: Vec<Message>,
     /// The changes, in the order of the second run.
     pub changes: Vec<Change>,
 }
@@ -70,7 +75,10 @@ pub struct Change {
     /// Where the ratio lies; `null` where nothing may be said.
     pub direction: Option<Direction>,
     /// What came of it.
-    pub outcome: Message<Changed>,
+    pub outcome: Message,
+    /// Why there is no outcome, for code that depends on it.
+    #[serde(skip)]
+    pub(crate) void: Option<Void>,
 }
 
 impl Days {
@@ -101,13 +109,15 @@ impl Days {
                 changes.extend(of_metric(cell, metric, &pairs, after.study.margin));
             }
         }
-        let mut warnings = differences::between(before, after);
+        let differences = differences::between(before, after);
+        let mut warnings: Vec<Message> = differences.into_iter().map(|of| of.says).collect();
         if after.study.started < before.study.started {
-            warnings.insert(0, Differs::Backwards);
+            warnings.insert(0, found::backwards());
         }
-        warnings.extend(unmeasured(before, after).map(Differs::NotMeasured));
+        let unmeasured: Vec<Message> = unmeasured(before, after).collect();
+        warnings.extend(unmeasured.iter().cloned());
         if let Some(checks) = failed_checks(&then, &now) {
-            warnings.push(checks);
+            warnings.push(checks.says);
         }
         Days {
             version: VERSION,
@@ -115,7 +125,9 @@ impl Days {
             title: now.head.title,
             before: then.head.started,
             after: now.head.started,
-            warnings: warnings.into_iter().map(Message::from).collect(),
+            warnings,
+            smoke: before.study.smoke || after.study.smoke,
+            unmeasured,
             changes,
         }
     }
@@ -161,6 +173,7 @@ fn of_metric(
         .map(|(both, alpha)| {
             let interval = both.unpaired.and_then(|u| u.interval(alpha, finest));
             let direction = interval.map(|interval| judge(Some(interval), margin));
+            let void = both.without(direction);
             Change {
                 workload: cell.workload.clone(),
                 level: cell.level.en.clone(),
@@ -174,7 +187,8 @@ fn of_metric(
                 level_of_interval: 1.0 - alpha,
                 resolution: finest,
                 direction,
-                outcome: both.changed(metric, direction).into(),
+                outcome: changed(metric, direction, void.as_ref()),
+                void,
             }
         })
         .collect()
@@ -190,23 +204,32 @@ struct Both<'f> {
 }
 
 impl Both<'_> {
-    fn changed(&self, metric: Metric, direction: Option<Direction>) -> Changed {
-        match (direction, metric.larger_is_better()) {
-            (Some(Direction::Above), true) => Changed::Faster,
-            (Some(Direction::Below), true) => Changed::Slower,
-            (Some(Direction::Above), false) => Changed::Higher,
-            (Some(Direction::Below), false) => Changed::Lower,
-            (Some(Direction::Tie), _) => Changed::Tie,
-            (Some(Direction::Undecided), _) => Changed::Undecided,
-            (None, _) => Changed::Void {
-                reason: self.void.clone().unwrap_or(match &self.unpaired {
-                    Some(_) => Void::OneRound,
-                    None => Void::Zero {
-                        target: self.target.to_owned(),
-                    },
-                }),
-            },
+    /// Returns why there is no outcome; `None` if there is one.
+    fn without(&self, direction: Option<Direction>) -> Option<Void> {
+        if direction.is_some() {
+            return None;
         }
+        Some(self.void.clone().unwrap_or(match &self.unpaired {
+            Some(_) => Void::OneRound,
+            None => Void::Zero {
+                target: self.target.to_owned(),
+            },
+        }))
+    }
+}
+
+/// Returns how a figure changed.
+fn changed(metric: Metric, direction: Option<Direction>, void: Option<&Void>) -> Message {
+    if let Some(void) = void {
+        return found::invalid(Message::from(void));
+    }
+    match (direction, metric.larger_is_better()) {
+        (Some(Direction::Above), true) => found::faster(),
+        (Some(Direction::Below), true) => found::slower(),
+        (Some(Direction::Above), false) => found::higher(),
+        (Some(Direction::Below), false) => found::lower(),
+        (Some(Direction::Tie), _) => found::tie(),
+        (Some(Direction::Undecided) | None, _) => found::undecided(),
     }
 }
 
@@ -214,7 +237,7 @@ impl Both<'_> {
 fn unmeasured<'r>(
     before: &'r Results,
     after: &'r Results,
-) -> impl Iterator<Item = Unmeasured> + use<'r> {
+) -> impl Iterator<Item = Message> + use<'r> {
     places(after).flat_map(move |place| {
         let asked = places(before)
             .find(|old| old.workload == place.workload && old.load == place.load)
@@ -227,14 +250,15 @@ fn unmeasured<'r>(
                 lines.any(|line| line.measurement.is_some())
             };
             let (had, has) = (has(before), has(after));
-            (had != has).then(|| Unmeasured {
-                place: At {
-                    workload: Some(place.workload.to_owned()),
-                    load: place.load.clone(),
-                },
-                target: target.to_owned(),
-                later: had,
-            })
+            let at = At {
+                workload: Some(place.workload.to_owned()),
+                load: place.load.clone(),
+            };
+            match (had, has) {
+                (true, false) => Some(found::not_measured_later(at, target)),
+                (false, true) => Some(found::not_measured_earlier(at, target)),
+                _ => None,
+            }
         })
     })
 }

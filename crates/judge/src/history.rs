@@ -5,20 +5,19 @@
 
 use std::fmt;
 
-use photofinish_model::finding::days::{Differs, Thing};
-use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::history::{HistoryFinding, Shifted};
+use photofinish_model::Place;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
 use photofinish_model::{Load, Metric};
 use photofinish_stats::mean_shift::{FEWEST, Search};
 use photofinish_stats::{Interval, Unpaired};
-use photofinish_voice::Message;
+use photofinish_voice::history as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{ALPHA, Cell, Comparison};
-use crate::days::differences;
+use crate::days::differences::{self, Difference, Of};
 
 /// The version of the format of [`History`] in JSON.
 pub const VERSION: u32 = 2;
@@ -45,7 +44,7 @@ pub struct History {
     /// The figures, in the order of the last run that has them.
     pub series: Vec<Series>,
     /// What came of it: each shift, or why there is none.
-    pub says: Vec<Message<HistoryFinding>>,
+    pub says: Vec<Message>,
 }
 
 /// A run.
@@ -60,7 +59,7 @@ pub struct Run {
     /// The rounds in which every measurement was tried.
     pub rounds: u32,
     /// What differs from the run before beside figures and commit.
-    pub differs: Vec<Message<Differs>>,
+    pub differs: Vec<Message>,
     /// Whether any of that is of the machine or of photofinish.
     pub machine_changed: bool,
 }
@@ -176,7 +175,7 @@ impl History {
             baseline: baseline.map(str::to_owned),
             runs: described,
             series,
-            says: says.into_iter().map(Message::from).collect(),
+            says,
         })
     }
 }
@@ -187,61 +186,23 @@ fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
     all.zip(before)
         .map(|((run, comparison), before)| {
             let differs = before.map_or_else(Vec::new, |(before, compared)| {
-                let checks = differences::failed_checks(compared, comparison);
                 let mut differs = differences::between(before, run);
-                differs.extend(checks.filter(differences::is_difference));
+                differs.extend(differences::other_failed_checks(compared, comparison));
                 differs
             });
-            let differs: Vec<Differs> = differs.into_iter().filter(|d| !is_commit(d)).collect();
+            // A commit is expected to differ, and is shown with its run.
+            let differs: Vec<Difference> =
+                differs.into_iter().filter(|d| d.of != Of::Commit).collect();
             Run {
                 folder: run.dir.display().to_string(),
                 started: run.study.started.clone(),
                 commit: run.environment.commit.clone(),
                 rounds: comparison.head.rounds_done,
-                machine_changed: differs.iter().any(is_machine),
-                differs: differs.into_iter().map(Message::from).collect(),
+                machine_changed: differs.iter().any(|d| d.of == Of::Machine),
+                differs: differs.into_iter().map(|d| d.says).collect(),
             }
         })
         .collect()
-}
-
-/// A commit is expected to differ, and is shown with its run.
-fn is_commit(differs: &Differs) -> bool {
-    matches!(
-        differs,
-        Differs::Thing {
-            what: Thing::Commit,
-            ..
-        }
-    )
-}
-
-/// Whether it is what measures that differs, and not what is measured.
-fn is_machine(differs: &Differs) -> bool {
-    let Differs::Thing { what, .. } = differs else {
-        return false;
-    };
-    match what {
-        Thing::Processor
-        | Thing::Cores
-        | Thing::ServerCores
-        | Thing::GeneratorCores
-        | Thing::Memory
-        | Thing::Kernel
-        | Thing::OperatingSystem
-        | Thing::Governor
-        | Thing::ServerPriority
-        | Thing::Hypervisor
-        | Thing::Photofinish => true,
-        Thing::Study
-        | Thing::Commit
-        | Thing::Duration
-        | Thing::Command { .. }
-        | Thing::Tool { .. }
-        | Thing::Targets
-        | Thing::Loads
-        | Thing::FailedChecks => false,
-    }
 }
 
 /// Every figure that a run has, without shifts yet.
@@ -377,43 +338,38 @@ fn shifts(series: &Series, runs: &[Run], search: &mut Search) -> Vec<Shift> {
         .collect()
 }
 
-fn says(series: &[Series], runs: &[Run], baseline: Option<&str>) -> Vec<HistoryFinding> {
+fn says(series: &[Series], runs: &[Run], baseline: Option<&str>) -> Vec<Message> {
     let longest = series
         .iter()
         .map(|series| series.values.iter().flatten().count());
     let longest = longest.max().unwrap_or(0);
     if longest < FEWEST {
-        return vec![HistoryFinding::FewRuns {
-            runs: longest,
-            needed: FEWEST,
-        }];
+        return vec![found::few_runs(longest, FEWEST)];
     }
-    let started = |run: usize| runs[run].started.clone();
+    let started = |run: usize| &runs[run].started;
     let shifted = series.iter().flat_map(|series| {
         series.shifts.iter().map(move |shift| {
-            HistoryFinding::Shifted(Box::new(Shifted {
-                place: Place {
-                    workload: Some(series.workload.clone()),
-                    load: series.load.clone(),
-                },
-                target: series.target.clone(),
-                metric: series.metric,
-                over: baseline.map(str::to_owned),
-                change: shift.ratio - 1.0,
-                interval: (shift.interval).and_then(|i| Interval::new(i.low - 1.0, i.high - 1.0)),
-                since: started(shift.at),
-                earliest: started(shift.earliest),
-                latest: started(shift.latest),
-                machine_changed: shift.machine_changed,
-            }))
+            let place = Place {
+                workload: Some(series.workload.clone()),
+                load: series.load.clone(),
+            };
+            let (earliest, latest) = (started(shift.earliest), started(shift.latest));
+            found::shifted(
+                place,
+                &series.target,
+                series.metric,
+                baseline.map(found::relative_to),
+                shift.ratio - 1.0,
+                (shift.interval).and_then(|i| Interval::new(i.low - 1.0, i.high - 1.0)),
+                started(shift.at),
+                (earliest != latest).then(|| found::began_between(earliest, latest)),
+                shift.machine_changed.then(found::machine_changed),
+            )
         })
     });
-    let shifted: Vec<HistoryFinding> = shifted.collect();
+    let shifted: Vec<Message> = shifted.collect();
     match shifted.is_empty() {
-        true => vec![HistoryFinding::Stable {
-            series: series.len(),
-            runs: runs.len(),
-        }],
+        true => vec![found::stable(series.len(), runs.len())],
         false => shifted,
     }
 }

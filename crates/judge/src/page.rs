@@ -12,11 +12,10 @@ use photofinish_stats::shape::Class;
 
 use crate::comparison::Comparison;
 use crate::steady;
-use photofinish_model::finding::latency::LatencyProblem;
-use photofinish_model::finding::windows::WindowsFinding;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Load, Window};
-use photofinish_voice::Message;
+use photofinish_voice::windows;
 
 pub use beside::{Sweep, SweepPoint, Unfitted};
 pub use flames::{Flames, FlamesBeside};
@@ -29,13 +28,13 @@ pub struct Page {
     /// The windows of each measurement, in the order of the cells, targets and rounds.
     pub measurements: Vec<Measured>,
     /// What all windows of measurements show; `null` where none has enough of them to say.
-    pub steady: Option<Message<WindowsFinding>>,
+    pub steady: Option<Message>,
     /// The windows of each warm-up, in the order of the trials.
     pub warmups: Vec<Warmed>,
     /// The response times of each cell and target, the rounds added.
     pub distributions: Vec<Distribution>,
     /// Why response times are lacking; `null` where they were all read.
-    pub latency_problem: Option<Message<LatencyProblem>>,
+    pub latency_problem: Option<Message>,
     /// The sweeps over one variable.
     pub sweeps: Vec<Sweep>,
     /// Where the scalability law was not fitted though a workload has several levels of connections, and why.
@@ -104,11 +103,11 @@ impl Page {
         } = latency::read(results, comparison);
         let measurements = measurements(results, comparison);
         Page {
-            steady: steady(&measurements).map(Message::from),
+            steady: steady(&measurements),
             measurements,
             warmups: warmups(results, comparison),
             distributions,
-            latency_problem: problem.map(Message::from),
+            latency_problem: problem,
             sweeps: beside::sweeps(results, comparison),
             unfitted: beside::unfitted(comparison),
             capacities: searches::searches(results, comparison),
@@ -139,15 +138,15 @@ fn measurements(results: &Results, comparison: &Comparison) -> Vec<Measured> {
 }
 
 /// Whether anything changed within measurements; `None` where nobody can say.
-fn steady(measurements: &[Measured]) -> Option<WindowsFinding> {
+fn steady(measurements: &[Measured]) -> Option<Message> {
     let changed = |measured: &&Measured| {
         measured.class.is_some_and(|class| class != Class::Flat) || !measured.shifts.is_empty()
     };
     let judged = || measurements.iter().filter(|m| m.class.is_some());
     match (judged().count(), judged().filter(changed).count()) {
         (0, _) => None,
-        (_, 0) => Some(WindowsFinding::AllFlat {}),
-        (of, count) => Some(WindowsFinding::Changed { count, of }),
+        (_, 0) => Some(windows::all_flat()),
+        (of, count) => Some(windows::changed(count, of)),
     }
 }
 
@@ -265,12 +264,11 @@ mod tests {
             assert_eq!((steady.status, steady.failing.len()), (status, count));
             assert_eq!((steady.checked, steady.of), (2, 2));
             let page = Page::from(&results, &comparison);
-            let said = page.steady.map(|steady| steady.finding);
             let expected = match count {
-                0 => WindowsFinding::AllFlat {},
-                count => WindowsFinding::Changed { count, of: 2 },
+                0 => windows::all_flat(),
+                count => windows::changed(count, 2_usize),
             };
-            assert_eq!(said, Some(expected));
+            assert_eq!(page.steady, Some(expected));
         }
     }
 
@@ -301,8 +299,7 @@ mod tests {
             .collect();
         assert_eq!(places, [(0, 0, 1, vec![10]), (0, 1, 1, vec![10])]);
         assert_eq!(page.measurements[0].class, Some(Class::WarmUp));
-        let steady = page.steady.map(|steady| steady.finding);
-        assert_eq!(steady, Some(WindowsFinding::Changed { count: 2, of: 2 }));
+        assert_eq!(page.steady, Some(windows::changed(2_usize, 2_usize)));
         assert_eq!((page.warmups[0].cell, page.warmups[0].target), (Some(0), 1));
         assert_eq!(page.warmups[0].shifts, [1]);
     }

@@ -3,8 +3,11 @@
 use photofinish_stats::settle::{self, Settling};
 use photofinish_stats::shape::{Class, Faster, Segment, Shape, Within, classify};
 
-use photofinish_model::finding::check::{Change, CheckFinding, Drift, Shift, SteadySeries};
+use photofinish_model::message::Message;
+use photofinish_model::units::Unit;
 use photofinish_model::{Load, Measurement, Steadiness, Window};
+
+use photofinish_voice::checks as found;
 
 use crate::checks::outcome::Outcome;
 
@@ -157,34 +160,45 @@ pub(crate) fn judge(
     let shapes = course.shapes();
     let compiling = compiling_share.filter(|share| *share > TOLERANCE);
     let unsteady = shapes.iter().filter(|(_, s)| s.class != Class::Flat);
-    let changes: Vec<Change> = unsteady
+    let changes: Vec<Message> = unsteady
         .map(|(series, shape)| change(*series, shape, windows))
         .collect();
     if compiling.is_some() || !changes.is_empty() {
-        let finding = CheckFinding::Unsteady { compiling, changes };
-        return Outcome {
-            ok: Some(false),
-            finding,
-        };
+        let compiling = compiling.map(found::compiling);
+        let parts: Vec<Message> = compiling.into_iter().chain(changes).collect();
+        return Outcome::new(false, found::unsteady(parts));
     }
-    let (ok, finding) = match (windows.len(), shapes.is_empty()) {
-        (windows, true) if windows < FEWEST_WINDOWS => (
-            None,
-            CheckFinding::TooFewWindows {
-                windows,
-                needed: FEWEST_WINDOWS,
-            },
-        ),
-        (_, true) => (None, CheckFinding::NoFigures {}),
-        (windows, false) => (
-            Some(true),
-            CheckFinding::Flat {
-                series: shapes.iter().map(|(series, _)| *series).collect(),
-                windows,
-            },
-        ),
-    };
-    Outcome { ok, finding }
+    match (windows.len(), shapes.as_slice()) {
+        (windows, []) if windows < FEWEST_WINDOWS => {
+            Outcome::new(None, found::too_few_windows(windows, FEWEST_WINDOWS))
+        }
+        (_, []) => Outcome::new(None, found::no_figures()),
+        (windows, [(series, _)]) => Outcome::new(true, found::flat(series.name(), windows)),
+        (windows, _) => Outcome::new(true, found::flat(found::both_series(), windows)),
+    }
+}
+
+/// A series of figures that is examined.
+#[derive(Clone, Copy)]
+enum SteadySeries {
+    Throughput,
+    MedianResponseTime,
+}
+
+impl SteadySeries {
+    fn name(self) -> Message {
+        match self {
+            SteadySeries::Throughput => found::throughput(),
+            SteadySeries::MedianResponseTime => found::median_response_time(),
+        }
+    }
+
+    fn unit(self) -> Unit {
+        match self {
+            SteadySeries::Throughput => Unit::RequestsPerSecond,
+            SteadySeries::MedianResponseTime => Unit::Microseconds,
+        }
+    }
 }
 
 /// A figure of a window.
@@ -205,35 +219,54 @@ fn relative(values: &[f64], beside: &[Vec<Window>], of: Figure) -> Option<Vec<f6
     values.iter().enumerate().map(against).collect()
 }
 
-/// Where the series shifted most, or else drifted.
-fn change(series: SteadySeries, shape: &Shape, windows: &[Window]) -> Change {
+/// Returns where the series shifted most, or else how it drifted.
+fn change(series: SteadySeries, shape: &Shape, windows: &[Window]) -> Message {
     let at = |window: usize| windows.get(window).map_or(0.0, |window| window.start_s);
     let step = |pair: &[Segment]| match pair {
         [from, to] => (to.mean - from.mean).abs(),
         _ => 0.0,
     };
+    let class = class(shape.class);
+    let (name, unit) = (series.name(), series.unit());
+    let length_s = windows.last().map_or(0.0, |w| w.start_s + w.duration_s);
     let largest = (shape.segments.windows(2)).max_by(|a, b| step(a).total_cmp(&step(b)));
-    let shift = match largest {
-        Some([from, to]) => Some(Shift {
-            from: from.mean,
-            to: to.mean,
-            at_s: at(to.start),
-            of: shape.segments.len() - 1,
-        }),
-        _ => None,
+    if let Some([before, after]) = largest {
+        let (from, to, at_s) = ((unit, before.mean), (unit, after.mean), at(after.start));
+        let changed = changed(before.mean, after.mean);
+        return match shape.segments.len() - 1 {
+            1 => found::shifted(class, name, changed, from, to, at_s, length_s),
+            shifts => found::shifted_most(class, name, changed, from, to, at_s, length_s, shifts),
+        };
+    }
+    let mean = shape.segments.first().map(|segment| segment.mean);
+    let Some((mean, drift)) = mean.zip(shape.drift) else {
+        return found::shape(class, name);
     };
     // A straight line that changes by a share of its mean goes through the mean in its middle. Neither a rate nor a time is below zero.
-    let line = |(mean, drift): (f64, f64)| Drift {
-        from: (mean * (1.0 - drift / 2.0)).max(0.0),
-        to: (mean * (1.0 + drift / 2.0)).max(0.0),
-    };
-    let mean = shape.segments.first().map(|segment| segment.mean);
-    Change {
-        series,
-        class: shape.class,
-        drift: mean.zip(shape.drift).filter(|_| shift.is_none()).map(line),
-        shift,
-        length_s: windows.last().map_or(0.0, |w| w.start_s + w.duration_s),
+    let [from, to] = [-0.5, 0.5].map(|half| (mean * (1.0 + drift * half)).max(0.0));
+    let changed = changed(from, to);
+    found::drifted(class, name, changed, (unit, from), (unit, to), length_s)
+}
+
+fn class(class: Class) -> Message {
+    match class {
+        Class::Flat => found::is_flat(),
+        Class::WarmUp => found::warm_up(),
+        Class::SlowDown => found::slow_down(),
+        Class::NoSteadyState => found::no_steady_state(),
+    }
+}
+
+/// Returns by how much a figure changed; from or to zero there is no size.
+fn changed(from: f64, to: f64) -> Message {
+    let times = to / from;
+    let has_size = times.is_finite() && times >= 0.0;
+    match (to < from, has_size) {
+        (true, false) => found::fell(),
+        (false, false) => found::rose(),
+        (_, true) if times >= 2.0 => found::rose_times(times),
+        (true, true) => found::fell_by(1.0 - times),
+        (false, true) => found::rose_by(times - 1.0),
     }
 }
 

@@ -4,9 +4,8 @@
 //! mean d, as in a verdict, lies wholly on the side that is asked about. So a job fails only where the rounds leave no doubt, and not by chance more than
 //! about 3 times in 100. Where a side is zero or below in a round, and so has no logarithm, d = left − right. Where the ratio of two targets in one metric is asked, the rounds' figures are those of the verdict on them (medians by turns). What the rounds do not decide, and what is void, is told as that, and is no pass.
 
-use photofinish_model::finding::threshold::Threshold;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
-use photofinish_voice::Message;
 
 use crate::comparison::Comparison;
 
@@ -86,22 +85,19 @@ pub struct Outcome {
     /// Whether it holds anywhere.
     pub status: Status,
     /// Where it holds, or why that is not known.
-    pub says: Vec<Message<Threshold>>,
+    pub says: Vec<Message>,
 }
 
 impl Outcome {
     /// What is excluded at one place is of no interest where another decides.
-    fn new(status: Status, says: Vec<Threshold>) -> Outcome {
-        let reported = |says: &Threshold| {
-            status == Status::DoesNotHold
-                || !matches!(says, Threshold::Excluded(_) | Threshold::ApartExcluded(_))
-        };
+    fn new(status: Status, says: Vec<Found>) -> Outcome {
+        let is_reported = |found: &Found| status == Status::DoesNotHold || !found.is_excluded;
         Outcome {
             status,
             says: says
                 .into_iter()
-                .filter(reported)
-                .map(Message::from)
+                .filter(is_reported)
+                .map(|found| found.says)
                 .collect(),
         }
     }
@@ -109,6 +105,23 @@ impl Outcome {
     /// Whether it holds somewhere beyond doubt.
     pub fn holds(&self) -> bool {
         self.status == Status::Holds
+    }
+}
+
+/// Something that a condition met.
+#[derive(Clone, Debug, PartialEq)]
+struct Found {
+    says: Message,
+    /// Whether it excludes that the condition holds at its place.
+    is_excluded: bool,
+}
+
+impl From<Message> for Found {
+    fn from(says: Message) -> Found {
+        Found {
+            says,
+            is_excluded: false,
+        }
     }
 }
 

@@ -12,7 +12,6 @@ use photofinish_host::NoLoad;
 use photofinish_model::files::remove::NotRemoved;
 use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
-use photofinish_voice::{Language, Say};
 
 pub mod fetch;
 mod revision;
@@ -67,7 +66,7 @@ pub enum Error {
     )]
     CacheInUse,
     /// The login before a load did not go as it should.
-    #[error("log in: {}", .0.say(Language::En))]
+    #[error("log in: {}", .0.to_string())]
     Login(Box<Wrong>),
     /// The study asks for more connections than this process may open.
     #[error(

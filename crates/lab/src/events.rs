@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use photofinish_model::Window;
 use photofinish_model::capacity::Step;
-use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::message::Message;
 use photofinish_model::{Line, Load};
 use photofinish_study::plan::Listen;
 
@@ -79,7 +79,7 @@ pub enum Event {
         target: String,
     },
     /// Two targets respond differently to a workload: they do not do the same job. Once a workload.
-    Differs(CheckFinding),
+    Differs(Message),
     /// Load begins to flow, to warm the server up.
     Warming {
         /// The target's label.

@@ -137,7 +137,9 @@ impl<'a> Journal<'a> {
         let same_job = self.responses.same_job(target, &verified.workload);
         // Once: it is in every measurement's checks.
         if same_job.ok == Some(false) && self.reported_different.insert(verified.workload.clone()) {
-            self.scene.report(Event::Differs(same_job.finding));
+            if let Some(says) = same_job.says.clone() {
+                self.scene.report(Event::Differs(says));
+            }
         }
     }
 

@@ -117,8 +117,6 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use photofinish_voice::{Language, Say};
-
     use super::*;
     use crate::fake::FakeHost;
 
@@ -164,7 +162,7 @@ mod tests {
         assert_eq!(java[0].needs["jdk"], ">=21");
         let missing = java[0].here.as_ref().expect_err("no JDK");
         assert_eq!(
-            missing.say(Language::En),
+            missing.to_string(),
             "failed to find jdk >=21: none; install jdk"
         );
         let plain = &listing.targets[2].variants.as_ref().expect("variants")[0];

@@ -18,7 +18,6 @@ use photofinish_model::finding::failure::{
 };
 use photofinish_model::{Address, Exchange, Expect, Replies, Request, Template, Version};
 use photofinish_study::plan::{Target, Workload};
-use photofinish_voice::{Language, Say};
 
 use crate::error::{Failure, Halt, failed};
 use crate::scene::Scene;
@@ -224,7 +223,7 @@ impl Server<'_> {
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
             Err(once::Error::NoResponse(met)) => Err(NotReady::NoResponse { url, met }),
             Err(once::Error::Request(why)) => {
-                let met = NoResponse::send(why.say(Language::En));
+                let met = NoResponse::send(why.to_string());
                 Err(NotReady::NoResponse { url, met })
             }
         }

@@ -7,7 +7,6 @@ use photofinish_host::Generator;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, TrialRecord};
 use photofinish_study::plan::Plan;
-use photofinish_voice::{Language, Say};
 use tempfile::TempDir;
 
 use crate::Error;
@@ -96,7 +95,7 @@ impl Bench {
             .into_iter()
             .filter(|line| line.target == target);
         lines
-            .filter_map(|line| Some(line.failure?.say(Language::En)))
+            .filter_map(|line| Some(line.failure?.to_string()))
             .collect()
     }
 

@@ -5,14 +5,13 @@ use std::io;
 use photofinish_model::Address;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{LoadPart, LoadTrouble, RequestFault};
-use photofinish_voice::{Language, Say};
 
 use crate::outcome::ErrorKind;
 
 /// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted. What it says is
 /// the catalogue's English.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", LoadTrouble::from(self).say(Language::En))]
+#[error("{}", LoadTrouble::from(self).to_string())]
 pub enum Error {
     /// Not one connection could be opened at the start.
     Connect {
@@ -87,7 +86,7 @@ impl From<&Error> for LoadTrouble {
 
 /// A request that cannot be sent, and why.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .0.say(Language::En))]
+#[error("{}", .0.to_string())]
 pub struct InvalidRequest(pub RequestFault);
 
 /// What of a TLS configuration cannot be.

@@ -12,7 +12,6 @@ use std::time::Duration;
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::finding::complaint::TlsFailure;
 use photofinish_model::{Identity, Tls, TlsVersion, Trust};
-use photofinish_voice::{Language, Say};
 use rcgen::date_time_ymd;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, version};
@@ -42,7 +41,7 @@ fn good(address: SocketAddr, tls: Tls, change: impl FnOnce(&mut Config)) -> Outc
 fn refusal(address: SocketAddr, tls: Tls) -> (ErrorKind, String) {
     let until = |config: &mut Config| config.timeout = Duration::from_millis(300);
     match load(address, tls, until) {
-        Err(Error::Connect { kind, why, .. }) => (kind, why.say(Language::En)),
+        Err(Error::Connect { kind, why, .. }) => (kind, why.to_string()),
         other => panic!("{other:?}"),
     }
 }
@@ -307,7 +306,7 @@ fn a_server_may_want_a_client_certificate() {
             config.timeout = Duration::from_millis(300);
         });
         let says = match unknown {
-            Err(Error::Connect { why, .. }) => why.say(Language::En),
+            Err(Error::Connect { why, .. }) => why.to_string(),
             Ok(outcome) => {
                 assert_eq!(outcome.good, 0);
                 support::first_error(&outcome)

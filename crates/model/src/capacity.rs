@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::capacity::{Broken, LowerBound};
-use crate::finding::recorded;
 
 /// What `photofinish capacity --json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -104,6 +103,5 @@ pub struct Step {
     /// Whether the objective was met.
     pub holds: bool,
     /// Why it did not; `null` where it did.
-    #[serde(default, deserialize_with = "recorded::any")]
     pub why: Option<Broken>,
 }

@@ -6,8 +6,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::run_check::RunCheckFinding;
-
 /// A Kubernetes cluster, and what all pods of a run have in common there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cluster {
@@ -93,16 +91,6 @@ impl PodRecord {
     /// Whether it has whole cores of its own. Where its bound is time on any core, its threads are moved about, and stopped when the time is used up.
     pub fn has_own_cores(&self) -> bool {
         self.cpus.len() == self.cpus_asked as usize
-    }
-
-    /// What is said of it where it has not.
-    pub fn lacks_own_cores(&self) -> Option<RunCheckFinding> {
-        (!self.has_own_cores()).then(|| RunCheckFinding::NoOwnCores {
-            machine: self.machine.clone(),
-            pod: self.pod.clone(),
-            asked: self.cpus_asked,
-            may: self.cpus.len() as u32,
-        })
     }
 }
 

@@ -32,6 +32,7 @@ pub mod network;
 pub mod notice;
 pub mod objective;
 mod overloaded;
+mod place;
 mod profile;
 pub mod request;
 mod rules;
@@ -66,6 +67,7 @@ pub use measurement::{
 pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
+pub use place::{NextPlace, Place, Places};
 pub use profile::Profile;
 pub use request::{
     Blank, Exchange, Expect, Form, Grpc, HIGHEST_WEIGHT, Listed, Login, MOST_REQUEST_BYTES,

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
 use crate::finding::failure::FailureFinding;
-use crate::finding::recorded;
 use crate::load::Load;
 use crate::objective::Bounded;
 use crate::overloaded::Overloaded;
@@ -63,7 +62,6 @@ pub struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits: Option<Waits>,
     /// Why there is no measurement; `null` where there is one.
-    #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,
 }
 

@@ -122,6 +122,21 @@ pub struct Row {
     pub zh: &'static str,
 }
 
+impl Row {
+    /// Returns the message of the row with a name, if there is one; hyphens stand for underscores. For rows without arguments.
+    pub fn find(rows: &[Row], name: &str) -> Option<Message> {
+        let name = name.replace('-', "_");
+        let is_named = |row: &&Row| row.id.rsplit('.').next() == Some(&*name);
+        let row = rows.iter().find(is_named)?;
+        Some(Message::from_row(
+            row.id,
+            [],
+            row.en.to_owned(),
+            row.zh.to_owned(),
+        ))
+    }
+}
+
 /// Makes a function of each row of a table, and `ALL`, the list of its rows.
 ///
 /// ```

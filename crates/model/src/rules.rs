@@ -1,33 +1,19 @@
 //! The validity checks and what came of them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::finding::check::CheckFinding;
+use crate::message::Message;
 
 /// One validity check and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// The check: one of the names in [`check`].
-    #[serde(deserialize_with = "name")]
     pub name: String,
     /// Whether it holds; `null` where it was not checked.
     pub ok: Option<bool>,
-    /// The arithmetic, or why it was not checked, in one English sentence.
-    pub says: String,
-    /// The same as a code with arguments; `null` in results of older versions.
-    #[serde(default)]
-    pub finding: Option<CheckFinding>,
-}
-
-/// Some checks had another name in older results.
-fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let name = String::deserialize(from)?;
-    Ok(match name.as_str() {
-        "known-ruler" => check::NOISE_FLOOR.to_owned(),
-        "rows-as-answered" => check::ROWS.to_owned(),
-        _ => name,
-    })
+    /// The arithmetic, or why it was not checked; `null` if one load run by itself cannot show it.
+    pub says: Option<Message>,
 }
 
 /// The names of the validity checks, in the order in which they are shown.
@@ -78,22 +64,4 @@ pub mod check {
         NOISE_FLOOR,
         BYTES,
     ];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_check_of_an_older_version_is_read() {
-        for (name, now) in [
-            ("known-ruler", check::NOISE_FLOOR),
-            ("rows-as-answered", check::ROWS),
-        ] {
-            let old = format!(r#"{{"name":"{name}","ok":null,"says":"not checked"}}"#);
-            let check: Check = serde_json::from_str(&old).expect("a check");
-            assert_eq!(check.name, now);
-            assert_eq!(check.finding, None);
-        }
-    }
 }

@@ -5,8 +5,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::run_check::RunCheckFinding;
-
 /// A job whose nodes are the machines of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
@@ -56,16 +54,6 @@ impl NodeRecord {
     pub fn has_own_cores(&self) -> bool {
         let (asked, may) = (self.cpus_asked as usize, self.cpus.len());
         may == asked || (self.all_cpus && self.exclusive && may > asked)
-    }
-
-    /// What is said of it where it has not.
-    pub fn lacks_own_cores(&self) -> Option<RunCheckFinding> {
-        (!self.has_own_cores()).then(|| RunCheckFinding::NotBound {
-            machine: self.machine.clone(),
-            job: self.job.clone(),
-            asked: self.cpus_asked,
-            may: self.cpus.len() as u32,
-        })
     }
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::finding::asked::Asked;
 use crate::finding::claim::Stated;
 use crate::finding::left_out::LeftOut;
-use crate::finding::recorded;
 use crate::load::Load;
 use crate::metric::Metric;
 use crate::secret::SecretRecord;
@@ -28,7 +27,6 @@ pub struct StudyRecord {
     /// What a reader should know beside the figures; `null` where there is nothing.
     pub notes: Option<String>,
     /// What flags have left out of the study.
-    #[serde(default, deserialize_with = "recorded::each")]
     pub left_out: Vec<LeftOut>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
@@ -167,7 +165,6 @@ pub struct WorkloadRecord {
     /// Its name.
     pub name: String,
     /// What is asked for.
-    #[serde(deserialize_with = "recorded::one")]
     pub request: Asked,
     /// The levels at which it was offered.
     pub loads: Vec<Load>,

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::failure::FailureFinding;
-use crate::finding::recorded;
 use crate::load::Load;
 use crate::measurement::Window;
 
@@ -40,7 +39,6 @@ pub struct TrialRecord {
     /// The responses by which the server was verified.
     pub verified: Vec<Verified>,
     /// Why the trial failed; `null` where it did not.
-    #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,
 }
 

@@ -2,9 +2,9 @@
 
 use photofinish_judge::comparison::doubts;
 use photofinish_model::capacity::{Capacity, Step};
-use photofinish_model::finding::capacity::CapacityFinding;
+use photofinish_model::message::Message;
 use photofinish_model::units::{self, Unit, per_second, thousands};
-use photofinish_voice::{Language, Say, label};
+use photofinish_voice::{capacity as found, label};
 
 use crate::document::{Block, Cell, Table};
 use crate::ending::Ending;
@@ -12,25 +12,25 @@ use crate::words::{Text, Tone};
 
 /// The result, what the server did at it, and what to doubt.
 pub(crate) fn ending(capacity: &Capacity) -> Ending {
-    let found = &capacity.found;
-    let mut ending = Ending::new(result(capacity).say(Language::En));
-    let at = |rps: f64| found.steps.iter().rfind(|step| step.offered_rps == rps);
-    let times = found.sustained_rps.and_then(at).map(|step| {
-        let (p50, p99) = (step.p50_us, step.p99_us);
-        CapacityFinding::Times { p50, p99 }
-    });
+    let search = &capacity.found;
+    let mut ending = Ending::new(result(capacity).en);
+    let at = |rps: f64| search.steps.iter().rfind(|step| step.offered_rps == rps);
+    let times = search
+        .sustained_rps
+        .and_then(at)
+        .map(|step| found::median_and_p99(step.p50_us, step.p99_us));
     ending.says("at that rate", times, Tone::Plain);
     // Where none held, the doubts have the reason.
-    let failed = found.sustained_rps.and(found.failed_rps);
+    let failed = search.sustained_rps.and(search.failed_rps);
     let failed = failed.and_then(at).and_then(|step| {
-        let (rate, why) = (step.offered_rps, step.why.clone()?);
-        Some(CapacityFinding::Failed { rate, why })
+        let why = found::broken(step.why.as_ref()?);
+        Some(found::rate_failed(step.offered_rps, why))
     });
     ending.says("above it", failed, Tone::Plain);
-    match doubts(None, found).as_slice() {
+    match doubts(None, search).as_slice() {
         [] => ending.fact("doubts", "none", Tone::Good),
         doubts => {
-            let doubts: Vec<String> = doubts.iter().map(|d| d.say(Language::En)).collect();
+            let doubts: Vec<String> = doubts.iter().map(|d| d.en.clone()).collect();
             ending.fact("doubts", doubts.join("; "), Tone::Bad);
         }
     }
@@ -39,9 +39,9 @@ pub(crate) fn ending(capacity: &Capacity) -> Ending {
 
 /// The result, what limits it, and the curve by rising rate.
 pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
-    let mut blocks = vec![Block::Headline(Text::say(&result(capacity)))];
+    let mut blocks = vec![Block::Headline(result(capacity).into())];
     blocks.extend(doubts(None, &capacity.found).iter().map(|doubt| {
-        let doubt = Text::say(doubt).then(Text::both(".", "。"));
+        let doubt = Text::from(doubt).then(Text::both(".", "。"));
         Block::Line(doubt.toned(Tone::Bad))
     }));
     if !capacity.found.steps.is_empty() {
@@ -50,11 +50,13 @@ pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
     blocks
 }
 
-fn result(capacity: &Capacity) -> CapacityFinding {
-    CapacityFinding::Between {
-        objective: capacity.objective.clone(),
-        held: capacity.found.sustained_rps,
-        failed: capacity.found.failed_rps,
+fn result(capacity: &Capacity) -> Message {
+    let objective = &capacity.objective;
+    match (capacity.found.sustained_rps, capacity.found.failed_rps) {
+        (Some(held), Some(failed)) => found::between(held, objective, failed),
+        (Some(held), None) => found::at_least(held, objective),
+        (None, Some(failed)) => found::none_meets(objective, failed),
+        (None, None) => found::nothing_measured(objective),
     }
 }
 
@@ -66,7 +68,7 @@ fn curve(steps: &[Step]) -> Block {
     let rows = steps.into_iter().map(|step| {
         let verdict = match &step.why {
             None => Cell::words(Text::from(label::capacity_holds())).toned(Tone::Good),
-            Some(why) => Cell::words(Text::say(why)).toned(Tone::Bad),
+            Some(why) => Cell::words(found::broken(why)).toned(Tone::Bad),
         };
         vec![
             Cell::new(per_second(step.offered_rps)),
@@ -111,8 +113,9 @@ mod tests {
             generator_cpu: 0.5,
             hiccup_us: None,
             holds: why.is_none(),
-            why: why.map(|says| Broken::Recorded {
-                says: says.to_owned(),
+            why: why.map(|_| Broken::Time {
+                figure: "p99".to_owned(),
+                us: 20_000.0,
             }),
         }
     }
@@ -140,7 +143,7 @@ mod tests {
             text.contains("--threads") && text.contains("6.00 ms late"),
             "{text}"
         );
-        let (low, high) = (text.find("met\n"), text.find("p99 20 ms"));
+        let (low, high) = (text.find("met\n"), text.find("p99 20.0 ms"));
         assert!(low.is_some() && low < high, "{text}");
         (capacity.found.sustained_rps, capacity.found.failed_rps) = (None, Some(1.0));
         assert!(

@@ -15,7 +15,6 @@ use photofinish_model::store::Results;
 use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, check,
 };
-use photofinish_voice::{Language, Say};
 
 use crate::export::{Export, Run};
 use crate::{Error, text};
@@ -133,7 +132,7 @@ fn row(line: &Line, share_of_limit: Option<f64>, start_up: Option<f64>) -> Row {
     row.add("workload", &line.workload);
     load(&mut row, &line.load);
     row.add("at", &line.at);
-    let failure = line.failure.as_ref().map(|why| why.say(Language::En));
+    let failure = line.failure.as_ref().map(|why| why.to_string());
     row.add_some("failure", failure);
     let measurement = line.measurement.as_ref();
     counts(&mut row, measurement);

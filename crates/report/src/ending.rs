@@ -1,7 +1,7 @@
 //! How a command ends on a terminal: the verdict, and beside it what it rests on, in at most ten lines.
 
-use photofinish_model::finding::single::SingleFinding;
-use photofinish_voice::{Language, Say};
+use photofinish_model::message::Message;
+use photofinish_voice::{checks as names, measurement as found};
 
 use crate::terminal::Page;
 use crate::text::clean;
@@ -66,9 +66,9 @@ impl Ending {
     }
 
     /// Adds a finding, where there is one.
-    pub(crate) fn says(&mut self, name: &'static str, finding: Option<impl Say>, tone: Tone) {
+    pub(crate) fn says(&mut self, name: &'static str, finding: Option<Message>, tone: Tone) {
         if let Some(finding) = finding {
-            self.fact(name, finding.say(Language::En), tone);
+            self.fact(name, finding.en, tone);
         }
     }
 
@@ -77,20 +77,23 @@ impl Ending {
     pub(crate) fn doubts<'a>(
         &mut self,
         checks: impl Iterator<Item = (&'a str, bool)>,
-        besides: Option<SingleFinding>,
+        besides: Option<Message>,
     ) {
         let checks: Vec<(&str, bool)> = checks.collect();
         let made = checks.len();
         let failed = checks.into_iter().filter(|(_, passed)| !passed);
-        let failed: Vec<String> = failed.map(|(name, _)| name.to_owned()).collect();
+        let failed: Vec<Message> = failed.map(|(name, _)| names::failed(name)).collect();
         let tone = match (failed.as_slice(), &besides) {
             ([], None) => Tone::Good,
             _ => Tone::Bad,
         };
         let passed = failed.is_empty() && besides.is_some();
-        let checks = (made > 0 && !passed).then_some(SingleFinding::Checks { made, failed });
+        let checks = (made > 0 && !passed).then(|| match failed.len() {
+            0 => found::checks_passed(made),
+            count => found::checks_failed(count, made, failed),
+        });
         let says = checks.into_iter().chain(besides);
-        let says: Vec<String> = says.map(|finding| finding.say(Language::En)).collect();
+        let says: Vec<String> = says.map(|finding| finding.en).collect();
         self.fact("doubts", says.join("; "), tone);
     }
 

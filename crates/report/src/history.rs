@@ -1,7 +1,6 @@
 //! A study's runs over time: what shifted, the runs, and each figure from run to run.
 
 use photofinish_judge::history::{History, Run, Series};
-use photofinish_model::finding::history::HistoryFinding;
 use photofinish_model::units;
 
 use photofinish_voice::label;
@@ -19,13 +18,13 @@ pub(crate) fn document(history: &History) -> Vec<Block> {
         Block::Line(opening(history)),
         Block::Section("changes", Text::from(label::history_change_points())),
     ];
-    let items = history.says.iter().map(|says| {
-        let tone = match says.finding {
-            HistoryFinding::Shifted(_) => Tone::Strong,
-            HistoryFinding::Stable { .. } | HistoryFinding::FewRuns { .. } => Tone::Plain,
-        };
-        Item::new(says, tone)
-    });
+    let has_shifts = (history.series.iter()).any(|series| !series.shifts.is_empty());
+    let tone = if has_shifts {
+        Tone::Strong
+    } else {
+        Tone::Plain
+    };
+    let items = history.says.iter().map(|says| Item::new(says, tone));
     blocks.push(Block::List(items.collect()));
     blocks.push(Block::Section("runs", Text::from(label::history_runs())));
     blocks.push(Block::Table(runs(history)));

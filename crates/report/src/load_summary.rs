@@ -1,9 +1,11 @@
 //! What one load run measured.
 
-use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::{ArrivalClock, Check, Latency, Load, Measurement, failed_connects};
+use photofinish_model::message::Message;
+use photofinish_model::{
+    ArrivalClock, Check, Generator, Latency, Load, Measurement, Opened, Opening, failed_connects,
+};
 
-use photofinish_voice::{self as voice, Language, Say, label};
+use photofinish_voice::{checks as names, errors as kinds, label, measurement as found};
 
 use crate::document::{Block, Cell, Item, Table};
 use crate::ending::Ending;
@@ -12,31 +14,31 @@ use crate::words::{Text, Tone};
 
 /// The figures that are read first, and what to doubt of them.
 pub(crate) fn ending(measurement: &Measurement) -> Ending {
-    let mut ending = Ending::new(measured(measurement).say(Language::En));
-    let overloaded = measurement.overloaded.map(SingleFinding::Overloaded);
+    let mut ending = Ending::new(measured(measurement).en);
+    let overloaded = measurement
+        .overloaded
+        .map(|over| found::overloaded(over.achieved_rps, over.offered_rps));
     ending.says("overloaded", overloaded, Tone::Bad);
     let latency = measurement.latency_us;
-    let times = latency.map_or(SingleFinding::NoTimes {}, SingleFinding::Times);
+    let times = latency.map_or_else(found::no_times, |latency| times(&latency));
     ending.says("response time", Some(times), Tone::Plain);
     ending.says("errors", errors(measurement), Tone::Bad);
     let (drained, censored) = (measurement.drained, measurement.censored);
     // Else 0 requests/s and no errors would be a riddle.
     let none_in_time = measurement.throughput_rps == 0.0 && measurement.errors.is_empty();
-    let in_flight = (none_in_time && drained + censored > 0)
-        .then_some(SingleFinding::InFlight { drained, censored });
-    ending.says("no response", in_flight, Tone::Bad);
+    let no_response =
+        (none_in_time && drained + censored > 0).then(|| in_flight(drained, censored));
+    ending.says("no response", no_response, Tone::Bad);
     // Where connections are opened again and again, or cost more than a round trip.
     let opening = (measurement.opening).filter(|opening| {
         measurement.reconnects > 0 || opening.tls_full.or(opening.tls_resumed).is_some()
     });
-    let opening = opening.map(SingleFinding::Opening);
-    ending.says("connections", opening, Tone::Plain);
+    ending.says("connections", opening.as_ref().map(opened), Tone::Plain);
     let mut generator = measurement.generator.clone();
     // The rest is in the tables.
     generator.turnaround_us = None;
     generator.achieved_ratio = 1.0;
-    let generator = SingleFinding::Generator(generator);
-    ending.says("generator", Some(generator), Tone::Plain);
+    ending.says("generator", Some(by(&generator)), Tone::Plain);
     let checks =
         (measurement.checks.iter()).filter_map(|check| Some((check.name.as_str(), check.ok?)));
     ending.doubts(checks, short_window(measurement));
@@ -45,26 +47,29 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
 
 /// That the window holds few response times, where it ended while requests were in flight: what was sent and what was answered in it
 /// then differ by much.
-fn short_window(measurement: &Measurement) -> Option<SingleFinding> {
+fn short_window(measurement: &Measurement) -> Option<Message> {
     const FEW: f64 = 10.0;
     let (Load::Closed { .. }, Some(latency)) = (&measurement.load, measurement.latency_us) else {
         return None;
     };
     let responses = measurement.duration_s * 1e6 / latency.mean;
     let cut = measurement.drained + measurement.censored > 0;
-    (cut && responses < FEW).then_some(SingleFinding::ShortWindow { responses })
+    (cut && responses < FEW).then(|| found::short_window(responses))
 }
 
 /// Everything that was measured.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
-    let warning = |name: Text, finding: SingleFinding| {
-        let text = Text::labelled(name, Text::say(&finding));
+    let warning = |name: Text, finding: Message| {
+        let text = Text::labelled(name, finding);
         Block::Line(text.then(Text::both(".", "。")).toned(Tone::Bad))
     };
-    let mut blocks = vec![Block::Headline(Text::say(&measured(measurement)))];
+    let mut blocks = vec![Block::Headline(measured(measurement).into())];
     blocks.extend(measurement.overloaded.map(|overloaded| {
         let name = Text::from(label::load_summary_overloaded());
-        warning(name, SingleFinding::Overloaded(overloaded))
+        warning(
+            name,
+            found::overloaded(overloaded.achieved_rps, overloaded.offered_rps),
+        )
     }));
     let short = short_window(measurement);
     blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
@@ -78,28 +83,105 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
     blocks
 }
 
-fn measured(measurement: &Measurement) -> SingleFinding {
-    SingleFinding::Measured {
-        rps: measurement.throughput_rps,
-        requests: measurement.requests,
-        duration_us: measurement.duration_s * 1e6,
-        load: measurement.load.clone(),
-        errors: measurement.errors.values().sum(),
-        failed_connects: failed_connects(&measurement.errors),
+fn measured(measurement: &Measurement) -> Message {
+    let load = &measurement.load;
+    let level = match load {
+        Load::Closed { .. } | Load::Capacity { .. } => found::level(load),
+        Load::Open { connections, .. } => found::open_level(load, *connections),
+    };
+    let errors: u64 = measurement.errors.values().sum();
+    let connects = failed_connects(&measurement.errors);
+    let share = errors as f64 / (measurement.requests + connects).max(1) as f64;
+    let errors = match (errors, connects) {
+        (0, _) => found::no_errors(),
+        (errors, 0) => found::errors_of_requests(errors, share),
+        (errors, _) => found::errors_of_all(errors, share),
+    };
+    found::measured(
+        measurement.throughput_rps,
+        measurement.requests,
+        measurement.duration_s * 1e6,
+        level,
+        errors,
+    )
+}
+
+fn times(l: &Latency) -> Message {
+    found::times(l.p50, l.p90, l.p99, l.p999, l.max)
+}
+
+/// What failed, by kind; `None` if nothing did.
+fn errors(measurement: &Measurement) -> Option<Message> {
+    let of_kind = |(kind, count): (&String, &u64)| match kind.as_str() {
+        "status" => found::unexpected_status(*count, by_status(measurement)),
+        "body" => found::unexpected_body(*count),
+        "censored" => found::unanswered(*count),
+        "timeout" => found::timeouts(*count),
+        "reset" => found::resets(*count),
+        other if other.starts_with("grpc-") => found::with_error(*count, kinds::kind(other)),
+        other => found::error(*count, other.replace('-', " ")),
+    };
+    let all: Vec<Message> = measurement.errors.iter().map(of_kind).collect();
+    (!all.is_empty()).then(|| found::errors(all))
+}
+
+/// All responses by status: `49,000 × 200, 1,000 × 503`.
+fn by_status(measurement: &Measurement) -> Message {
+    let each = measurement.status.iter();
+    let each: Vec<Message> = each
+        .map(|(status, count)| found::of_status(*count, status))
+        .collect();
+    found::by_status(each)
+}
+
+/// How long it took to open connections.
+fn opened(opening: &Opening) -> Message {
+    type Row = fn(u64, f64, f64, f64) -> Message;
+    let kinds: [(Option<Opened>, Row); 3] = [
+        (opening.connect, |n, p50, p99, max| {
+            found::tcp_connects(n, p50, p99, max)
+        }),
+        (opening.tls_full, |n, p50, p99, max| {
+            found::full_handshakes(n, p50, p99, max)
+        }),
+        (opening.tls_resumed, |n, p50, p99, max| {
+            found::resumed_handshakes(n, p50, p99, max)
+        }),
+    ];
+    let kinds = kinds.into_iter();
+    let parts = kinds.filter_map(|(opened, row)| {
+        let Opened { count, us } = opened?;
+        Some(row(count, us.p50, us.p99, us.max))
+    });
+    found::opening(parts.collect::<Vec<Message>>())
+}
+
+/// Requests in flight when the window ended.
+fn in_flight(drained: u64, censored: u64) -> Message {
+    match censored {
+        0 => found::in_flight_all_responded(drained),
+        _ => found::in_flight(drained + censored, drained, censored),
     }
 }
 
-fn errors(measurement: &Measurement) -> Option<SingleFinding> {
-    (!measurement.errors.is_empty()).then(|| SingleFinding::Errors {
-        kinds: measurement.errors.clone(),
-        status: measurement.status.clone(),
-    })
+/// What the load generator used.
+fn by(generator: &Generator) -> Message {
+    let mut parts = vec![
+        found::threads(generator.threads),
+        found::busiest(generator.cpu_utilisation),
+    ];
+    parts.extend(generator.cpu_us_per_request.map(found::cpu_per_request));
+    parts.extend(generator.turnaround_us.map(found::turnaround));
+    if generator.achieved_ratio != 1.0 {
+        parts.push(found::achieved(generator.achieved_ratio));
+    }
+    found::generator(parts)
 }
 
 /// Response times; service times below them if they are others (in an open loop).
 fn latency(measurement: &Measurement) -> Block {
     let Some(response) = measurement.latency_us else {
-        let none = Text::say(&SingleFinding::NoTimes {});
+        let none = found::no_times();
         let text = Text::labelled(Text::from(label::load_summary_response_times()), none);
         return Block::Line(text.then(Text::both(".", "。")));
     };
@@ -131,43 +213,36 @@ fn row(name: Text, l: &Latency) -> Vec<Cell> {
 
 fn facts(measurement: &Measurement) -> Vec<Item> {
     let errors = errors(measurement).map(|errors| {
-        Item::new(
-            Text::labelled(Text::from(label::capacity_errors()), Text::say(&errors)),
-            Tone::Bad,
-        )
+        let name = Text::from(label::capacity_errors());
+        Item::new(Text::labelled(name, errors), Tone::Bad)
     });
-    let status = measurement.status.clone();
-    let status = (!status.is_empty()).then_some(SingleFinding::Status { status });
+    let status = || found::status(by_status(measurement));
     let (drained, censored) = (measurement.drained, measurement.censored);
-    let in_flight = SingleFinding::InFlight { drained, censored };
     let generator = &measurement.generator;
+    let connections = match measurement.reconnects {
+        0 => found::connections(measurement.connects),
+        lost => found::connections_replaced(measurement.connects, lost),
+    };
     let facts = [
-        status,
-        Some(SingleFinding::Bytes {
-            inwards: measurement.bytes_in,
-            outwards: measurement.bytes_out,
-        }),
-        Some(SingleFinding::Connections {
-            opened: measurement.connects,
-            replaced: measurement.reconnects,
-        }),
-        measurement.opening.map(SingleFinding::Opening),
-        (drained + censored > 0).then_some(in_flight),
+        (!measurement.status.is_empty()).then(status),
+        Some(found::bytes(
+            measurement.bytes_in as f64,
+            measurement.bytes_out as f64,
+        )),
+        Some(connections),
+        measurement.opening.as_ref().map(opened),
+        (drained + censored > 0).then(|| in_flight(drained, censored)),
     ];
-    let facts = facts.into_iter().flatten().map(|fact| Text::say(&fact));
-    let by = SingleFinding::Generator(generator.clone());
-    let by = Text::labelled(
-        Text::from(label::load_summary_load_generator()),
-        Text::say(&by),
-    );
-    let timed = Text::say(&match generator.arrival_clock {
-        ArrivalClock::Kernel => SingleFinding::TimedByKernel {
-            lag: generator.lag_us,
-        },
-        ArrivalClock::Reading => SingleFinding::TimedWhenRead {},
-    });
+    let facts = facts.into_iter().flatten().map(Text::from);
+    let name = Text::from(label::load_summary_load_generator());
+    let by = Text::labelled(name, by(generator));
+    let timed = match (generator.arrival_clock, generator.lag_us) {
+        (ArrivalClock::Kernel, None) => found::timed_by_kernel(),
+        (ArrivalClock::Kernel, Some(lag)) => found::timed_by_kernel_lag(lag.p50, lag.p99, lag.max),
+        (ArrivalClock::Reading, _) => found::timed_when_read(),
+    };
     let facts = facts
-        .chain([by, timed])
+        .chain([by, Text::from(timed)])
         .map(|text| Item::new(text, Tone::Plain));
     errors.into_iter().chain(facts).collect()
 }
@@ -180,7 +255,7 @@ fn checks(checks: &[Check]) -> Vec<Item> {
     if !not_made.is_empty() {
         let titles = not_made
             .iter()
-            .map(|check| both(|language| voice::check::title(&check.name, language).to_owned()));
+            .map(|check| Text::from(names::title(&check.name)));
         let mut item = Item::new(Text::from(label::load_summary_not_checked()), Tone::Muted);
         item.below.push(Text::sentences(titles));
         items.push(item);
@@ -188,21 +263,16 @@ fn checks(checks: &[Check]) -> Vec<Item> {
     items
 }
 
-fn both(text: impl Fn(Language) -> String) -> Text {
-    Text::both(text(Language::En), text(Language::Zh))
-}
-
 fn check(check: &Check) -> Item {
     let (word, tone) = match check.ok {
         Some(true) => (Text::from(label::load_summary_ok()), Tone::Good),
         _ => (Text::from(label::load_summary_failed()), Tone::Bad),
     };
-    let title = both(|language| voice::check::title(&check.name, language).to_owned());
+    let title = names::title(&check.name);
     let mut item = Item::new(Text::labelled(word, title), tone);
-    item.below
-        .push(both(|language| voice::check::says(check, language)));
+    item.below.extend(check.says.as_ref().map(Text::from));
     if check.ok == Some(false) {
-        let meaning = both(|language| voice::check::meaning(&check.name, language).to_owned());
+        let meaning = names::meaning(&check.name);
         let name = Text::from(label::load_summary_what_it_means());
         item.below.push(Text::labelled(name, meaning));
     }

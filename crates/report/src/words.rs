@@ -1,7 +1,6 @@
 //! Words of a document, in both languages.
 
-use photofinish_model::message::{self, spaced};
-use photofinish_voice::{Language, Message, Say};
+use photofinish_model::message::{Argument, Language, Message, spaced};
 
 use crate::figure::look::Look;
 
@@ -56,9 +55,9 @@ impl Text {
         Text::of(Kind::Own, en.into(), spaced(zh.as_ref()))
     }
 
-    /// The sentence of a finding.
-    pub(crate) fn say(finding: &impl Say) -> Text {
-        let [en, zh] = Language::ALL.map(|language| finding.say(language));
+    /// What may stand in a sentence, such as the name of a metric.
+    pub(crate) fn say(argument: &impl Argument) -> Text {
+        let [en, zh] = Language::ALL.map(|language| argument.text(language));
         Text::of(Kind::Own, en, zh)
     }
 
@@ -166,15 +165,14 @@ impl From<&String> for Text {
     }
 }
 
-/// A row of the table of labels.
-impl From<message::Message> for Text {
-    fn from(label: message::Message) -> Text {
-        Text::of(Kind::Own, label.en, label.zh)
+impl From<Message> for Text {
+    fn from(message: Message) -> Text {
+        Text::of(Kind::Own, message.en, message.zh)
     }
 }
 
-impl<F> From<&Message<F>> for Text {
-    fn from(message: &Message<F>) -> Text {
+impl From<&Message> for Text {
+    fn from(message: &Message) -> Text {
         Text::of(Kind::Own, message.en.clone(), message.zh.clone())
     }
 }

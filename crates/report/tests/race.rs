@@ -9,6 +9,7 @@ use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;
+use photofinish_voice::{checks, errors};
 
 const EVENT: &str = "tio-boot@virtual-threads";
 const QUARKUS: &str = "quarkus";
@@ -89,8 +90,12 @@ fn full() -> Results {
     measurement.checks[2] = Check {
         name: check::ERRORS.to_owned(),
         ok: Some(false),
-        says: "3 of 1,094,000 requests failed: 3 timed out".to_owned(),
-        finding: None,
+        says: Some(checks::errors(
+            3_u64,
+            1_094_000_u64,
+            errors::counted(&measurement.errors),
+            None,
+        )),
     };
     for trial in results.trials.iter_mut().filter(|t| t.target == QUARKUS) {
         trial.verified[0].wire_bytes = 116;

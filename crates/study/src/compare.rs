@@ -11,7 +11,6 @@ use std::time::Duration;
 use photofinish_model::duration::format_duration;
 use photofinish_model::secret::{mask, masked_header};
 use photofinish_model::{Exchange, Load, Request, Requests, Secret};
-use photofinish_voice::{Language, Say};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
@@ -359,7 +358,7 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
     }
     text.push_str(&format!(
         "# request: {}\n",
-        workload.exchange.asked().say(Language::En)
+        workload.exchange.asked().message().en
     ));
     if let Exchange::Requests(Requests {
         order,

@@ -3,7 +3,6 @@
 use photofinish_lab::capacity::{CapacityOptions, Searched, capacity as search};
 use photofinish_model::capacity::{Ended, Step};
 use photofinish_model::{Objective, Search};
-use photofinish_voice::{Language, Say};
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
@@ -39,7 +38,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let steps = &found.found.steps;
     if !steps.is_empty() && steps.iter().all(no_good) {
         let first = first_error.map_or(String::new(), |first| {
-            format!("; the first: {}", first.say(Language::En))
+            format!("; the first: {}", first.to_string())
         });
         return Err(Failure::run(format!(
             "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back{first}"

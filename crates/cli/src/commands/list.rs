@@ -7,7 +7,6 @@ use photofinish_lab::list::{Contender, Listing};
 use photofinish_model::text::{clean, clean_json};
 use photofinish_report::Row;
 use photofinish_study::find::Library;
-use photofinish_voice::{Language, Say};
 
 use crate::args::ListArgs;
 use crate::exit::Failure;
@@ -81,7 +80,7 @@ fn of_target(target: &Contender) -> Row {
         .here
         .as_ref()
         .err()
-        .map(|why| why.say(Language::En).replace('\n', " "));
+        .map(|why| why.to_string().replace('\n', " "));
     let lines = [Some(target.title.clone()), needs(target), missing];
     row(name(target), lines.into_iter().flatten())
 }
@@ -118,7 +117,7 @@ fn json(listing: &Listing) -> serde_json::Value {
                     "limit": c.limit,
                     "needs": c.needs,
                     "found": c.here.as_ref().ok(),
-                    "missing": c.here.as_ref().err().map(|why| why.say(Language::En)),
+                    "missing": c.here.as_ref().err().map(|why| why.to_string()),
                 })
             })
             .collect()

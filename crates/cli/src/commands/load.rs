@@ -8,7 +8,7 @@ use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
-use photofinish_voice::{Language, Say, check};
+use photofinish_voice::errors;
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::ci::comes_of;
@@ -54,9 +54,12 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         out::result(&format!("{bars}{text}"))?;
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
-        let kinds = check::errors(&measurement.errors, Language::En);
+        let kinds: Vec<String> = (errors::counted(&measurement.errors).into_iter())
+            .map(|kind| kind.en)
+            .collect();
+        let kinds = kinds.join(", ");
         let first = first_error.map_or(String::new(), |first| {
-            format!("; the first: {}", first.say(Language::En))
+            format!("; the first: {}", first.to_string())
         });
         return Err(Failure::run(format!(
             "no response was as expected ({kinds}): this says nothing about the server's speed{first}"

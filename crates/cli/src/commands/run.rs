@@ -11,7 +11,7 @@ use photofinish_model::store::take_back;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
 use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::left_out;
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::ci::Ci;
@@ -271,7 +271,7 @@ pub fn race(
 /// What is about to race, and what is not.
 fn introduce(plan: &Plan) {
     for left_out in &plan.left_out {
-        out::note(&format!("note: {}", left_out.say(Language::En)));
+        out::note(&format!("note: {}", left_out::says(left_out).en));
     }
     let [contenders, limit] = [false, true].map(|limit| {
         let targets = plan.targets.iter().filter(|target| target.limit == limit);

@@ -9,7 +9,6 @@ use photofinish_model::Address;
 use photofinish_model::SHORTEST_LOAD;
 use photofinish_model::duration::{format_duration, parse_duration};
 use photofinish_ruler::{Delays, Kind, Spoken, Tls};
-use photofinish_voice::{Language, Say};
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
@@ -113,7 +112,7 @@ fn taken(address: &Address, error: &photofinish_ruler::Error) -> String {
             };
             format!(
                 "cannot listen on {address}: the {what} is taken by {}; end that, or choose {how}",
-                holder.say(Language::En)
+                holder.to_string()
             )
         }
         None => error.to_string(),

@@ -1,9 +1,8 @@
 //! A measurement that has ended, as the lines of a run show it.
 
 use photofinish_model::Line;
-use photofinish_model::finding::capacity::CapacityFinding;
 use photofinish_model::units::{plural, thousands};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::capacity;
 
 use crate::words;
 
@@ -26,16 +25,11 @@ pub(super) fn measured(line: &Line) -> String {
                 errors => format!(", {}", plural(errors as usize, "error", "errors")),
             };
             match &m.capacity {
-                Some(found) => CapacityFinding::Trial {
-                    held: found.sustained_rps,
-                    failed: found.failed_rps,
-                    at_least: found.lower_bound(),
-                }
-                .say(Language::En),
+                Some(found) => capacity::trial(found).en,
                 None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
             }
         }
-        (None, Some(why)) => format!("failed: {}", why.say(Language::En)),
+        (None, Some(why)) => format!("failed: {}", why.to_string()),
         (None, None) => "failed".to_owned(),
     };
     format!("{what}: {figures}")

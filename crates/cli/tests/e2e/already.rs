@@ -52,7 +52,7 @@ fn they_race_and_are_left_alone() {
         .prints(&["2 servers were up already and not restarted"])
         .says(&["connecting to"]);
     let race = json(&yard, "race.json");
-    assert_eq!(race["doubts"][0]["finding"]["code"], "already", "{race}");
+    assert_eq!(race["doubts"][0]["about"], "already-up", "{race}");
     let dir = yard.result("compare");
     let lines = measurements(&dir);
     assert_eq!(lines.len(), 2 * 2 * 2);

@@ -526,7 +526,7 @@ fn a_study_s_runs_make_a_history() {
     assert_eq!(runs.iter().filter(|run| changed(run)).count(), 2);
     assert!(changed(&runs[1]) && changed(&runs[3]), "{runs:?}");
     // Figures that are the same to the last digit shift nowhere.
-    assert_eq!(json["says"][0]["finding"]["code"], "stable");
+    assert_eq!(json["says"][0]["id"], "history.stable");
     history(&["--csv", "h.csv", "--html", "h.html", "--markdown", "h.md"]).code(0);
     let page = fs::read_to_string(yard.path("h.html")).expect("a page");
     assert!(page.contains("<i lang=en>Change points</i>"), "{page}");

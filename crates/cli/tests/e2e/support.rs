@@ -8,7 +8,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_voice::{Language, Say};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -268,7 +267,7 @@ pub fn parts_add_up(line: &Value, generators: usize) {
 /// Why a measurement failed, in words.
 pub fn failure(line: &Value) -> String {
     let failure = serde_json::from_value::<FailureFinding>(line["failure"].clone());
-    failure.expect("a reason").say(Language::En)
+    failure.expect("a reason").to_string()
 }
 
 /// What distinguishes one measurement of a run from the others.

@@ -1,10 +1,12 @@
 //! Whether responses were, to the end of a measurement, as they were when the server was verified.
 
 use photofinish_model::Measurement;
-use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::complaint::Complaint;
 
+use photofinish_voice::checks as found;
+
 use super::outcome::Outcome;
+use super::the_first;
 
 /// What each response of a measurement was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,21 +27,27 @@ pub(super) fn as_verified(
 ) -> Outcome {
     let responses = measurement.responses();
     match compared {
-        Compared::Varying => Outcome::new(None, CheckFinding::ResponsesVary {}),
+        Compared::Varying => Outcome::new(None, found::responses_vary()),
         Compared::Stated => {
             let of = |kind: &str| measurement.errors.get(kind).copied().unwrap_or(0);
             let wrong = of("status") + of("body");
-            Outcome::new(wrong == 0, CheckFinding::AsStated { responses, wrong })
+            Outcome::new(
+                wrong == 0,
+                match wrong {
+                    0 => found::as_stated(responses),
+                    wrong => found::not_as_stated(wrong, responses),
+                },
+            )
         }
         Compared::Verified => {
             let changed = measurement.changed;
-            let first = first.cloned();
-            let finding = CheckFinding::AsVerified {
-                responses,
-                changed,
-                first,
-            };
-            Outcome::new(changed == 0, finding)
+            Outcome::new(
+                changed == 0,
+                match changed {
+                    0 => found::as_verified(responses),
+                    changed => found::not_as_verified(changed, responses, the_first(first)),
+                },
+            )
         }
     }
 }

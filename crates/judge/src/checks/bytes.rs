@@ -1,7 +1,7 @@
 //! Whether as many bytes came and went as so many responses and requests must have.
 
 use photofinish_model::Measurement;
-use photofinish_model::finding::check::CheckFinding;
+use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
 
@@ -30,22 +30,17 @@ const STATUS_LINE: &str = "HTTP/1.1 200\r\n\r\n";
 
 pub(super) fn bytes(measurement: &Measurement, reply: Option<Reply>) -> Outcome {
     if measurement.errors.values().sum::<u64>() > 0 {
-        return Outcome::new(None, CheckFinding::BytesOfFailed {});
+        return Outcome::new(None, found::bytes_of_failed());
     }
     let requests = measurement.requests;
     let (came, went) = (measurement.bytes_in, measurement.bytes_out);
     match reply {
-        None => Outcome::new(None, CheckFinding::BytesNotStated {}),
+        None => Outcome::new(None, found::bytes_not_stated()),
         Some(Reply::Echo { size }) => {
             let expected = requests.saturating_mul(size);
             Outcome::new(
                 came == expected && went == expected,
-                CheckFinding::EchoBytes {
-                    requests,
-                    size,
-                    came,
-                    went,
-                },
+                found::echo_bytes(requests, size, expected, came, went),
             )
         }
         Some(Reply::Body { bytes }) => at_least(measurement, bytes, STATUS_LINE.len() as u64),
@@ -59,12 +54,7 @@ fn at_least(measurement: &Measurement, body: u64, head: u64) -> Outcome {
     let least = requests.saturating_mul(body.saturating_add(head));
     Outcome::new(
         came >= least,
-        CheckFinding::BodyBytes {
-            requests,
-            body,
-            head,
-            came,
-        },
+        found::body_bytes(requests, body, head, least, came),
     )
 }
 

@@ -1,7 +1,9 @@
 //! Whether the load generator, and not the server, was the bottleneck.
 
-use photofinish_model::finding::check::{CheckFinding, GeneratorLimit, Hands};
+use photofinish_model::message::Message;
 use photofinish_model::{ArrivalClock, Load, Measurement, Overloaded};
+
+use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
 
@@ -30,47 +32,65 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
     let hands = hands(measurement);
     let mut limits = Vec::new();
     let at_failed = found.and_then(|found| found.failed_rps.filter(|_| found.generator_limited));
-    limits.extend(at_failed.map(|rate_rps| GeneratorLimit::BusyAtFailed { rate_rps }));
+    limits.extend(at_failed.map(found::generator_busy_at_failed));
     if generator.cpu_utilisation >= BUSY {
-        limits.push(GeneratorLimit::Busy {});
+        limits.push(found::generator_busy());
     }
     let starved = hands.filter(|hands| {
         hands.turnaround_us / hands.cycle_us > TURNAROUND && hands.at_server < PLENTY
     });
-    limits.extend(starved.map(|hands| GeneratorLimit::Starved {
-        at_server: hands.at_server,
-        more: hands.turnaround_us / (hands.cycle_us - hands.turnaround_us),
+    limits.extend(starved.map(|hands| {
+        let more = hands.turnaround_us / (hands.cycle_us - hands.turnaround_us);
+        found::generator_starves(hands.at_server, more)
     }));
     let p50 = measurement.latency_us.map_or(f64::MAX, |l| l.p50);
     if generator.arrival_clock == ArrivalClock::Kernel && clock_step_us > p50 * STEP {
-        limits.push(GeneratorLimit::ClockStepped {
-            by_us: clock_step_us,
-        });
+        limits.push(found::clock_stepped(clock_step_us));
     }
     limits.extend(late(measurement));
     let open = matches!(measurement.load, Load::Open { .. });
     let ok = limits.is_empty();
-    let finding = CheckFinding::Generator {
-        limits,
-        busiest: generator.cpu_utilisation,
-        hands,
-        achieved: open.then_some(generator.achieved_ratio),
-        overloaded: measurement.overloaded,
-        lag_p50_us: generator.lag_us.map(|lag| lag.p50),
-    };
-    Outcome::new(ok, finding)
+    let mut parts = limits;
+    parts.extend(measurement.overloaded.map(|over| {
+        let (achieved, offered) = (over.achieved_rps, over.offered_rps);
+        match ok {
+            true => found::overloaded_server(achieved, offered),
+            false => found::overloaded(achieved, offered),
+        }
+    }));
+    parts.push(found::busiest_thread(generator.cpu_utilisation));
+    parts.extend(hands.map(|hands| {
+        let share = hands.turnaround_us / hands.cycle_us;
+        found::turnaround(share, hands.turnaround_us, hands.cycle_us, hands.at_server)
+    }));
+    parts.extend(open.then(|| found::achieved(generator.achieved_ratio)));
+    parts.extend(generator.lag_us.map(|lag| found::lag(lag.p50)));
+    Outcome::new(ok, found::generator(parts))
+}
+
+/// How long connections are in the generator's hands.
+#[derive(Clone, Copy)]
+struct Hands {
+    /// From a response to the next request on its connection.
+    turnaround_us: f64,
+    /// From a request to the next one on its connection.
+    cycle_us: f64,
+    /// Requests at the server on average.
+    at_server: f64,
 }
 
 /// Requests that were sent late though a connection was idle, where p99 contains a good part of that.
-fn late(measurement: &Measurement) -> Option<GeneratorLimit> {
+fn late(measurement: &Measurement) -> Option<Message> {
     let late = measurement.generator.late?;
     let (p99_us, in_time_us) = (measurement.latency_us?.p99, late.p99_in_time_us?);
-    (p99_us - in_time_us > p99_us * LATE).then_some(GeneratorLimit::Late {
-        requests: late.requests,
-        of: measurement.requests,
-        longest_us: late.longest_us,
-        p99_us,
-        in_time_us,
+    (p99_us - in_time_us > p99_us * LATE).then(|| {
+        found::generator_late(
+            late.requests,
+            measurement.requests,
+            late.longest_us,
+            in_time_us,
+            p99_us,
+        )
     })
 }
 

@@ -1,19 +1,70 @@
 //! Whether several load generators sent the load as one would have.
 
 use photofinish_model::Measurement;
-use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble, Trouble};
+use photofinish_model::message::Message;
+
+use photofinish_voice::checks as found;
 
 use super::Outcome;
 
 /// What share of a window may not be shared by all of them: it touches throughput by as much.
 const APART: f64 = 0.01;
 
+/// What is wrong with one of several load generators.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneratorTrouble {
+    machine: String,
+    what: Trouble,
+}
+
+/// What may be wrong with one of several load generators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// It was the bottleneck.
+    Bottleneck,
+    /// It left its cores.
+    Unpinned,
+    /// It runs on the servers' machine.
+    SharesServer,
+    /// Its clock is not known precisely enough.
+    Clock,
+}
+
+impl From<&GeneratorTrouble> for Message {
+    fn from(trouble: &GeneratorTrouble) -> Message {
+        let machine = &trouble.machine;
+        match trouble.what {
+            Trouble::Bottleneck => found::trouble_bottleneck(machine),
+            Trouble::Unpinned => found::trouble_unpinned(machine),
+            Trouble::SharesServer => found::trouble_shares_server(machine),
+            Trouble::Clock => found::trouble_clock(machine),
+        }
+    }
+}
+
 /// The check, by what each of them measured; `None` where there was one.
 pub(super) fn generators(measurement: &Measurement) -> Option<Outcome> {
-    let parts = &measurement.generators;
-    if parts.is_empty() {
+    let of = measurement.generators.len();
+    if of == 0 {
         return None;
     }
+    let (troubles, apart_us) = examine(measurement);
+    let ok = troubles.is_empty();
+    let says = match ok {
+        true => found::generators(of, apart_us),
+        false => found::troubles(troubles.iter().map(Message::from).collect::<Vec<_>>()),
+    };
+    Some(Outcome::new(ok, says))
+}
+
+/// Returns what is wrong with the load generators of a measurement.
+pub(crate) fn troubles(measurement: &Measurement) -> Vec<GeneratorTrouble> {
+    examine(measurement).0
+}
+
+/// Returns what is wrong with load generators, and by how many microseconds their windows differed at most.
+fn examine(measurement: &Measurement) -> (Vec<GeneratorTrouble>, f64) {
+    let parts = &measurement.generators;
     let windows = measurement.windows.iter().map(|window| window.duration_s);
     let shortest = windows.fold(measurement.duration_s, f64::min);
     let mut uncertain: Vec<f64> = parts.iter().map(|part| part.clock_uncertain_us).collect();
@@ -38,20 +89,12 @@ pub(super) fn generators(measurement: &Measurement) -> Option<Outcome> {
             what,
         })
     });
-    let troubles: Vec<GeneratorTrouble> = troubles.collect();
-    let of = parts.len() as u64;
-    let finding = CheckFinding::Generators {
-        of,
-        troubles: troubles.clone(),
-        apart_us,
-    };
-    Some(Outcome::new(troubles.is_empty(), finding))
+    (troubles.collect(), apart_us)
 }
 
 #[cfg(test)]
 mod tests {
     use photofinish_model::samples;
-    use photofinish_voice::{Language, Say};
 
     use super::*;
 
@@ -68,7 +111,10 @@ mod tests {
         let mut measurement = measured();
         change(&mut measurement);
         let outcome = generators(&measurement).expect("there are two");
-        (outcome.ok, outcome.finding.say(Language::En))
+        (
+            outcome.ok,
+            outcome.says.map(|says| says.en).unwrap_or_default(),
+        )
     }
 
     #[test]

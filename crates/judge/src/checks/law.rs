@@ -1,8 +1,8 @@
 //! Little's law: are all connections accounted for?
 
-use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::{Load, Measurement, Opened};
 use photofinish_stats::queueing;
+use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
 
@@ -26,10 +26,10 @@ const LOST: f64 = 0.01;
 /// that requests from before the window spent in it, less what the window's own took after it, is what the law lacks.
 pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let Load::Closed { connections } = measurement.load else {
-        return Outcome::new(None, CheckFinding::LawOpenLoop {});
+        return Outcome::new(None, found::law_open_loop());
     };
     let Some(latency) = measurement.latency_us else {
-        return Outcome::new(None, CheckFinding::LawNoRequest {});
+        return Outcome::new(None, found::no_request());
     };
     let requests = measurement.requests;
     let lost = requests.saturating_sub(measurement.responses());
@@ -37,7 +37,7 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     // A timeout costs a connection too, but is long known to be one: its time is in the mean.
     let lost = lost.saturating_sub(timeouts);
     if lost as f64 > requests as f64 * LOST {
-        return Outcome::new(None, CheckFinding::LawLost { lost, requests });
+        return Outcome::new(None, found::law_lost(lost, requests));
     }
     let window_us = measurement.duration_s * 1e6;
     let turnaround = measurement.generator.turnaround_us.unwrap_or(0.0);
@@ -47,10 +47,10 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let room = f64::from(connections) * f64::from(streams);
     if (requests as f64) < room {
         let room = room as u64;
-        return Outcome::new(None, CheckFinding::LawFewRequests { requests, room });
+        return Outcome::new(None, found::law_few_requests(requests, room));
     }
     let Some(law) = queueing::littles_law(room, rate, cycle / 1e6) else {
-        return Outcome::new(None, CheckFinding::LawNoRequest {});
+        return Outcome::new(None, found::no_request());
     };
     let off = (law.ratio - 1.0).abs();
     let unread = measurement.generator.lag_us.map_or(0.0, |lag| lag.max);
@@ -62,21 +62,25 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
         true => bound.max(shift.abs()),
         false => bound,
     };
-    let law = Law {
-        rate_rps: rate,
-        latency_us: latency.mean,
-        turnaround_us: turnaround,
-        in_flight: law.in_flight,
-        connections,
-        streams,
-        edge,
+    let places = match streams {
+        1 => found::connections(connections),
+        streams => found::streams(connections, streams),
     };
+    let in_flight = law.in_flight;
+    let says = found::law(
+        rate,
+        latency.mean,
+        turnaround,
+        in_flight,
+        places,
+        in_flight / room - 1.0,
+    );
     if off <= TOLERANCE {
-        Outcome::new(true, CheckFinding::LawHolds { law })
+        Outcome::new(true, says)
     } else if off <= TOLERANCE + bound || explained {
-        Outcome::new(None, CheckFinding::LawCannotTell { law })
+        Outcome::new(None, found::law_cannot_tell(says, edge))
     } else {
-        Outcome::new(false, CheckFinding::LawBroken { law })
+        Outcome::new(false, says)
     }
 }
 

@@ -3,8 +3,11 @@
 //! What stays below each of the limits changes a figure by one to a few per cent at most. On machines with several
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
-use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
+use photofinish_model::message::Message;
+use photofinish_model::units::{Unit, number};
 use photofinish_model::{MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
+
+use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
 
@@ -32,12 +35,64 @@ pub(super) fn quiet(machine: Option<&MachineUse>, measurement: &Measurement) -> 
     let mut sources: Vec<NoiseSource> = machine.map(of_machine).unwrap_or_default();
     sources.extend(stood_still(measurement));
     if sources.is_empty() {
-        return Outcome::new(None, CheckFinding::NotSampled {});
+        return Outcome::new(None, found::not_sampled());
     }
     // What was too much comes first.
     sources.sort_by_key(|source| !source.is_noisy());
     let quiet = !sources.iter().any(NoiseSource::is_noisy);
-    Outcome::new(quiet, CheckFinding::Machine { sources })
+    let parts: Vec<Message> = sources.iter().map(NoiseSource::says).collect();
+    Outcome::new(quiet, found::machine(parts))
+}
+
+/// A source of noise, with the largest value that does not disturb a measurement.
+struct NoiseSource {
+    what: Noise,
+    value: f64,
+    limit: f64,
+}
+
+/// What may disturb a measurement.
+enum Noise {
+    Steal,
+    OtherProcesses,
+    Hiccups,
+    StoodStill,
+    MemoryStall,
+    Swap,
+    Throttled,
+    MovedCores,
+}
+
+impl NoiseSource {
+    fn is_noisy(&self) -> bool {
+        self.value > self.limit
+    }
+
+    fn says(&self) -> Message {
+        let NoiseSource { what, value, limit } = self;
+        let (value, limit) = (*value, *limit);
+        let share = |share: f64| format!("{:.1}%", share * 100.0);
+        let (says, limit) = match what {
+            Noise::Steal => (found::steal(value), share(limit)),
+            Noise::OtherProcesses => (found::other_processes(value), format!("{limit:.2}")),
+            Noise::Hiccups => (found::hiccups(value / 1e3), format!("{} ms", limit / 1e3)),
+            Noise::StoodStill => {
+                let says = match value {
+                    0.0 => found::never_stalled(STANDSTILL_US),
+                    longest => found::stalled(longest),
+                };
+                (says, Unit::Microseconds.text(limit))
+            }
+            Noise::MemoryStall => (found::memory_stall(value), share(limit)),
+            Noise::Swap => (found::swap(value), format!("{limit:.0}")),
+            Noise::Throttled => (found::throttled(value), share(limit)),
+            Noise::MovedCores => (found::migrated(value), number(limit)),
+        };
+        match self.is_noisy() {
+            true => found::at_most(says, limit),
+            false => says,
+        }
+    }
 }
 
 /// How long the load generator's core stood still at once: no longer than a hundredth of the window, and not longer than p99, which
@@ -91,13 +146,15 @@ fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
 #[cfg(test)]
 mod tests {
     use photofinish_model::{Lag, Latency, StoodStill, samples};
-    use photofinish_voice::{Language, Say};
 
     use super::*;
 
     fn judge(machine: Option<&MachineUse>) -> (Option<bool>, String) {
         let outcome = quiet(machine, &samples::measurement(1_000.0));
-        (outcome.ok, outcome.finding.say(Language::En))
+        (
+            outcome.ok,
+            outcome.says.map(|says| says.en).unwrap_or_default(),
+        )
     }
 
     const QUIET: MachineUse = MachineUse {
@@ -213,7 +270,10 @@ mod tests {
                 total_us: longest_us,
             });
             let outcome = quiet(None, &measurement);
-            (outcome.ok, outcome.finding.say(Language::En))
+            (
+                outcome.ok,
+                outcome.says.map(|says| says.en).unwrap_or_default(),
+            )
         };
         for (longest_us, p99_us, ok) in [
             (0.0, 300.0, true),

@@ -1,7 +1,7 @@
 //! Whether a table has as many rows as requests succeeded.
 
-use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_voice::checks as said;
 
 use super::outcome::Outcome;
 
@@ -20,29 +20,33 @@ pub struct Rows {
 
 impl Rows {
     pub(super) fn judge(&self) -> Outcome {
-        let found = match &self.found {
-            Ok(found) => *found,
+        let rows = match &self.found {
+            Ok(rows) => *rows,
             Err(why) => {
-                return Outcome::new(None, CheckFinding::RowsNotCounted { why: why.clone() });
+                return Outcome::new(None, said::rows_not_counted(why));
             }
         };
         // Whether a request that failed has left a row is not known.
         let unknown = self.sent.saturating_sub(self.good);
-        let fits = (self.good..=self.good.saturating_add(unknown)).contains(&found);
-        let finding = CheckFinding::Rows {
-            table: self.table.clone(),
-            found,
-            good: self.good,
-            unknown,
+        let fits = (self.good..=self.good.saturating_add(unknown)).contains(&rows);
+        let (table, good) = (&self.table, self.good);
+        let says = match unknown {
+            0 => said::rows(table, rows, good),
+            unknown => said::rows_and_unknown(table, rows, good, unknown),
         };
-        Outcome::new(fits, finding)
+        Outcome::new(
+            fits,
+            match fits {
+                true => says,
+                false if rows < good => said::rows_missing(good - rows, says),
+                false => said::rows_too_many(rows - good - unknown, says),
+            },
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use photofinish_voice::{Language, Say};
-
     use super::*;
 
     fn judge(found: u64, good: u64, sent: u64) -> (Option<bool>, String) {
@@ -53,11 +57,14 @@ mod tests {
             sent,
         };
         let outcome = rows.judge();
-        (outcome.ok, outcome.finding.say(Language::En))
+        (
+            outcome.ok,
+            outcome.says.map(|says| says.en).unwrap_or_default(),
+        )
     }
 
     #[test]
-    fn why_rows_were_not_counted_is_said_in_both_languages() {
+    fn rows_that_were_not_counted_leave_the_check_open() {
         let why = FailureFinding::NoService {
             service: "db".to_owned(),
         };
@@ -67,15 +74,8 @@ mod tests {
             good: 1,
             sent: 1,
         };
-        let outcome = rows.judge();
-        assert_eq!(outcome.ok, None);
-        for (language, before) in [
-            (Language::En, "rows were not counted: "),
-            (Language::Zh, "没有数行数："),
-        ] {
-            let says = outcome.finding.say(language);
-            assert_eq!(says, before.to_owned() + &why.say(language));
-        }
+        let says = said::rows_not_counted(&why);
+        assert_eq!(rows.judge(), Outcome::new(None, says));
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(ok, Some(false));
         assert_eq!(
             says,
-            "3 rows are missing: item has 97 rows after 100 requests that succeeded"
+            "3 rows missing: item has 97 rows after 100 requests that succeeded"
         );
         // Two timeouts: none, one or both may have left a row.
         for found in 100..=102 {
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(judge(99, 100, 102).0, Some(false));
         let (ok, says) = judge(105, 100, 102);
         assert_eq!(ok, Some(false));
-        assert!(says.starts_with("3 rows are too many"), "{says}");
+        assert!(says.starts_with("3 rows too many"), "{says}");
         assert!(says.contains("and 2 that did not"), "{says}");
     }
 }

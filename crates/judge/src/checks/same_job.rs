@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::Verified;
-use photofinish_model::finding::check::{CheckFinding, Difference};
+use photofinish_model::finding::failure::Difference;
 use photofinish_model::secret::blank;
+
+use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
 
@@ -56,7 +58,7 @@ impl Responses {
     /// Where responses vary, each was held to its shape when it came; then only the status is compared.
     pub fn same_job(&self, target: &str, workload: &str) -> Outcome {
         let vary = self.varying.contains(workload);
-        let alone = || Outcome::new(None, CheckFinding::NoOtherTarget {});
+        let alone = || Outcome::new(None, found::no_other_server());
         let Some(responses) = self.by_workload.get(workload) else {
             return alone();
         };
@@ -72,39 +74,44 @@ impl Responses {
         }
         for (label, other) in &others {
             if own.status != other.status {
-                let finding = CheckFinding::OtherStatus {
-                    workload: workload.to_owned(),
-                    target: target.to_owned(),
-                    status: own.status,
-                    other: (*label).clone(),
-                    other_status: other.status,
-                };
-                return Outcome::new(false, finding);
+                let says = found::other_status(workload, target, own.status, *label, other.status);
+                return Outcome::new(false, says);
             }
             if own.sha256 != other.sha256 && !vary {
                 let bodies = other.body.as_ref().zip(own.body.as_ref());
-                let finding = CheckFinding::OtherBody {
-                    workload: workload.to_owned(),
-                    target: target.to_owned(),
-                    other: (*label).clone(),
-                    expected_bytes: other.bytes,
-                    got_bytes: own.bytes,
-                    difference: bodies.and_then(|(theirs, ours)| difference(theirs, ours)),
-                };
-                return Outcome::new(false, finding);
+                let difference = bodies.and_then(|(theirs, ours)| difference(theirs, ours));
+                let (got, expected) = (own.bytes, other.bytes);
+                return Outcome::new(
+                    false,
+                    match difference {
+                        None => found::other_body(workload, target, *label, got, expected),
+                        Some(difference) => {
+                            let Difference {
+                                offset,
+                                expected: theirs,
+                                got: ours,
+                            } = difference;
+                            let at = match (theirs.is_empty(), ours.is_empty()) {
+                                (true, _) => found::body_is_longer(offset, ours),
+                                (_, true) => found::body_is_shorter(offset, theirs),
+                                _ => found::body_differs_at(offset, theirs, ours),
+                            };
+                            found::other_body_at(workload, target, *label, got, expected, at)
+                        }
+                    },
+                );
             }
         }
-        let others = others.iter().map(|(label, _)| (*label).clone()).collect();
+        let others: Vec<String> = others.iter().map(|(label, _)| (*label).clone()).collect();
         let (status, bytes) = (own.status, own.bytes);
-        let finding = match vary {
-            true => CheckFinding::SameShape { status, others },
-            false => CheckFinding::SameResponse {
-                status,
-                bytes,
-                others,
+        Outcome::new(
+            true,
+            match (vary, status) {
+                (true, _) => found::same_shape(status, others),
+                (false, 0) => found::same_bytes(bytes, others),
+                (false, _) => found::same_response(status, bytes, others),
             },
-        };
-        Outcome::new(true, finding)
+        )
     }
 }
 
@@ -133,8 +140,6 @@ fn quoted(bytes: &[u8], at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_voice::{Language, Say};
-
     use super::*;
 
     fn verified(status: u16, body: &[u8]) -> Verified {
@@ -151,7 +156,10 @@ mod tests {
 
     fn same_job(responses: &Responses, target: &str) -> (Option<bool>, String) {
         let outcome = responses.same_job(target, "w");
-        (outcome.ok, outcome.finding.say(Language::En))
+        (
+            outcome.ok,
+            outcome.says.map(|says| says.en).unwrap_or_default(),
+        )
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use photofinish_model::store::Results;
 use photofinish_model::{Role, TargetRecord};
-use photofinish_voice::Message;
+use photofinish_voice::place as places_said;
 
 use super::Cell;
 use super::figures::TargetFigures;
@@ -39,10 +39,10 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
             let targets: Vec<TargetFigures> = place.targets.iter().map(figures).collect();
             let mut cell = Cell {
                 workload: place.workload.to_owned(),
-                request: place.request.clone().into(),
+                request: place.request.message(),
                 load: place.load.clone(),
-                level: place.load.clone().into(),
-                network: network::network(results, &targets).map(Message::from),
+                level: places_said::level(&place.load),
+                network: network::network(results, &targets),
                 targets,
                 verdicts: Vec::new(),
                 leads: Vec::new(),

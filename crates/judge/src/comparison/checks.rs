@@ -7,11 +7,10 @@ pub(super) mod same_job;
 pub(super) mod tally;
 
 use photofinish_model::check;
-use photofinish_model::finding::check::CheckFinding;
-use photofinish_model::finding::run_check::RunCheckFinding;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Line};
-use photofinish_voice::Message;
+use photofinish_voice::{checks as names, place, run_check as found};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,7 +27,7 @@ pub struct CheckResult {
     /// The check: one of the names in [`check`].
     pub name: String,
     /// The check in a few words.
-    pub title: Message<RunCheckFinding>,
+    pub title: Message,
     /// What came of it.
     pub status: CheckStatus,
     /// How many measurements, trials or workloads were checked.
@@ -38,9 +37,12 @@ pub struct CheckResult {
     /// Where it failed.
     pub failing: Vec<Failing>,
     /// What is worth knowing and no failure, such as differing bytes on the wire.
-    pub notes: Vec<Message<RunCheckFinding>>,
+    pub notes: Vec<Message>,
     /// The outcome.
-    pub says: Message<RunCheckFinding>,
+    pub says: Message,
+    /// Whether that contains why it was not made everywhere.
+    #[serde(skip)]
+    pub has_reason: bool,
 }
 
 /// What came of a check.
@@ -111,61 +113,54 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         why_not,
         counted,
     } = tally;
-    let why = why_not.map(Box::new);
+    let of_all = counted.count(of);
+    let has_reason = why_not.is_some();
     let (status, says) = if !failing.is_empty() {
-        let says = RunCheckFinding::Failed {
-            check: name.to_owned(),
-            failing: failing.len(),
-            checked,
-            counted,
-        };
+        let meaning = names::meaning(name);
+        let says = found::failed(failing.len(), counted.count(checked), meaning);
         (CheckStatus::Failed, says)
     } else if checked == 0 {
-        (CheckStatus::NotChecked, RunCheckFinding::NotChecked { why })
+        let says = why_not.map_or_else(found::not_checked, found::not_checked_because);
+        (CheckStatus::NotChecked, says)
     } else if checked < of {
-        let says = RunCheckFinding::Partly {
-            checked,
-            of,
-            counted,
-            why,
+        let says = match why_not {
+            None => found::partly(checked, of_all),
+            Some(why) => found::partly_because(checked, of_all, why),
         };
         (CheckStatus::Partly, says)
     } else {
-        (
-            CheckStatus::Ok,
-            RunCheckFinding::Passed { checked, counted },
-        )
-    };
-    let title = RunCheckFinding::Title {
-        check: name.to_owned(),
+        (CheckStatus::Ok, found::passed(counted.count(checked)))
     };
     CheckResult {
         name: name.to_owned(),
-        title: title.into(),
+        title: names::title(name),
         status,
         checked,
         of,
         failing,
-        notes: notes.into_iter().map(Message::from).collect(),
-        says: says.into(),
+        notes,
+        says,
+        has_reason,
     }
 }
 
 /// The warm-ups that were ended by their bound, where that was not all they were given: whatever the windows of a measurement show, its
 /// server had not settled before.
-fn never_settled(results: &Results) -> Vec<RunCheckFinding> {
+fn never_settled(results: &Results) -> Vec<Message> {
     let trials = gaps::last_trials(results);
     let warmups = trials
         .iter()
         .flat_map(|trial| trial.warmups.iter().map(move |warmup| (trial, warmup)));
     warmups
         .filter(|(_, warmup)| !warmup.settled && !warmup.fixed)
-        .map(|(trial, warmup)| RunCheckFinding::NeverSettled {
-            target: trial.target.clone(),
-            duration_s: warmup.duration_s,
-            workload: warmup.workload.clone(),
-            load: warmup.load.clone(),
-            round: trial.round,
+        .map(|(trial, warmup)| {
+            found::never_steady(
+                &trial.target,
+                warmup.duration_s * 1e6,
+                &warmup.workload,
+                &warmup.load,
+                trial.round,
+            )
         })
         .collect()
 }
@@ -193,15 +188,13 @@ fn measured(results: &Results, name: &str) -> Tally {
                 tally.failing.push(Failing {
                     target: Some(line.target.clone()),
                     workload: Some(line.workload.clone()),
-                    level: Some(line.load.clone().into()),
+                    level: Some(place::level(&line.load)),
                     round: Some(line.round),
-                    ..Failing::new(recorded(check))
+                    ..Failing::new(check.says.clone().unwrap_or_else(found::not_checked))
                 });
             }
             None => {
-                // That one run alone cannot show it is no reason here.
-                let why = Some(recorded(check));
-                tally.why_not = why.filter(|_| check.finding != Some(CheckFinding::OneRunAlone {}));
+                tally.why_not.clone_from(&check.says);
             }
         }
     }
@@ -216,16 +209,4 @@ fn is_said_of_shares(results: &Results, line: &Line, check: &Check) -> bool {
         && check.ok == Some(false)
         && limits.any(|limit| limit.label == line.target)
         && share::is_shown(&line.load)
-}
-
-/// What came of a check: its finding, or the sentence that an older version recorded.
-fn recorded(check: &Check) -> RunCheckFinding {
-    match &check.finding {
-        Some(finding) => RunCheckFinding::Measured {
-            finding: finding.clone(),
-        },
-        None => RunCheckFinding::Recorded {
-            says: check.says.clone(),
-        },
-    }
 }

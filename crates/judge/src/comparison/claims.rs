@@ -1,12 +1,12 @@
 //! What others have published, beside what was measured here.
 
-use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range, Stated};
-use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::verdict::Void;
+use photofinish_model::Place;
+use photofinish_model::finding::claim::{ClaimVerdict, Stated};
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Claim, Load, Metric};
 use photofinish_stats::Interval;
-use photofinish_voice::Message;
+use photofinish_voice::{claim as found, place};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use super::figures::TargetFigures;
 use super::{Cell, stats};
 use crate::comparison::figures::figure::Figure;
 use crate::comparison::interference::by_turn::series;
+use crate::comparison::reason::Void;
 use crate::comparison::verdict::interim::Looks;
 use crate::comparison::verdict::invalid::{not_the_same_job, void_of_figures};
 use crate::comparison::verdict::pairs::resolution;
@@ -24,17 +25,17 @@ pub struct ClaimResult {
     /// The claim as it was published.
     pub claim: Claim,
     /// The level at which it was published, in words.
-    pub level: Message<Load>,
+    pub level: Message,
     /// The level at which it was tested instead, in words; `null` where that is its own.
-    pub measured_level: Option<Message<Load>>,
+    pub measured_level: Option<Message>,
     /// Where target B stands, in words, where that is another workload or level than target A's.
-    pub over_place: Option<Message<Place>>,
+    pub over_place: Option<Message>,
     /// What was published of the ratio, in words.
-    pub stated: Option<Message<Stated>>,
+    pub stated: Option<Message>,
     /// What came of it.
     pub verdict: ClaimVerdict,
     /// The same in words.
-    pub outcome: Message<ClaimVerdict>,
+    pub outcome: Message,
     /// The measured ratio; `null` where it was not measured, and for a maximum.
     pub ratio: Option<f64>,
     /// Its 95% interval. Claims are judged one by one, without adjusting for their number.
@@ -44,7 +45,7 @@ pub struct ClaimResult {
     /// What target B showed here.
     pub over: Option<ClaimSide>,
     /// The figures that it rests on, or why there are none.
-    pub says: Message<ClaimFinding>,
+    pub says: Message,
 }
 
 /// One side of a claim.
@@ -118,39 +119,39 @@ struct Found {
 }
 
 fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> ClaimResult {
-    let level = Message::from(claim.load.clone());
-    let found = places(claim, cells);
-    let instead = found
+    let level = place::level(&claim.load);
+    let tested = places(claim, cells);
+    let instead = tested
         .as_ref()
         .ok()
         .and_then(|places| places.instead)
-        .map(|load| Message::from(load.clone()));
+        .map(place::level);
     let over_place = (claim.over_workload.is_some() || claim.over_load.is_some()).then(|| {
         let workload = claim.over_workload.as_ref().unwrap_or(&claim.workload);
         let load = claim.over_load.as_ref().unwrap_or(&claim.load);
-        Message::from(Place {
+        place::at(Place {
             workload: Some(workload.clone()),
             load: load.clone(),
         })
     });
-    let result = |verdict: ClaimVerdict, says: ClaimFinding, found: Found| ClaimResult {
+    let result = |verdict: ClaimVerdict, says: Message, sides: Found| ClaimResult {
         claim: claim.clone(),
         level: level.clone(),
         measured_level: instead.clone(),
         over_place: over_place.clone(),
-        stated: claim.stated().map(Message::from),
+        stated: claim.stated().map(found::stated),
         verdict,
-        outcome: verdict.into(),
-        ratio: found.ratio,
-        interval: found.interval,
-        of: found.of,
-        over: found.over,
-        says: says.into(),
+        outcome: found::outcome(verdict),
+        ratio: sides.ratio,
+        interval: sides.interval,
+        of: sides.of,
+        over: sides.over,
+        says,
     };
     let not_measured = |why| result(ClaimVerdict::NotMeasured, why, Found::default());
-    let places = match found {
+    let places = match tested {
         Ok(places) => places,
-        Err(place) => return not_measured(ClaimFinding::NoSuchLevel { place: *place }),
+        Err(place) => return not_measured(found::no_such_level(*place)),
     };
     let side = |cell: &Cell, target: &str| {
         let figures = cell.targets.iter().find(|t| t.target == target)?;
@@ -161,22 +162,17 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let (Some((a, of)), Some((b, over))) = (side_a, side_b) else {
         let lacking = if lacks_a { &claim.of } else { &claim.over };
         if claim.metric.is_of_profile() {
-            return not_measured(ClaimFinding::NoProfile {});
+            return not_measured(found::no_profile());
         }
-        return not_measured(ClaimFinding::NoFigure {
-            target: lacking.clone(),
-        });
+        return not_measured(found::no_figure(lacking));
     };
     let may_be_judged = claim.judged && !claim.metric.is_one_event();
     let Some(stated) = claim.stated().filter(|_| may_be_judged) else {
-        let says = ClaimFinding::Shown {
-            of: of.range(claim.metric),
-            over: over.range(claim.metric),
-        };
+        let says = found::figures(of.range(claim.metric), over.range(claim.metric));
         return result(ClaimVerdict::Shown, says, Found::sides(of, over));
     };
     if let Some(reason) = void(claim, &places, (&a, &b), results.study.smoke) {
-        let says = ClaimFinding::Void { reason };
+        let says = Message::from(&reason);
         return result(ClaimVerdict::Void, says, Found::sides(of, over));
     }
     let data = series(&a, &b, claim.metric);
@@ -189,19 +185,19 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let interval = judged.and_then(|judged| judged.interval);
     let verdict = outcome(stated, interval, results.study.margin).into();
     let zone = published(stated, results.study.margin).map(|published| published.zone());
-    let says = ClaimFinding::Judged {
-        stated,
-        zone,
-        ratio,
-        interval,
-        at: places.instead.cloned(),
+    let measured = match (ratio, places.instead) {
+        (None, _) => found::no_ratio(),
+        (Some(ratio), None) => found::measured(ratio, interval),
+        (Some(ratio), Some(level)) => found::measured_at(ratio, interval, level),
     };
-    let found = Found {
+    let zone = zone.map(|zone| found::zone(zone.low, zone.high));
+    let says = found::judged(found::stated(stated), zone, measured);
+    let sides = Found {
         ratio,
         interval,
         ..Found::sides(of, over)
     };
-    result(verdict, says, found)
+    result(verdict, says, sides)
 }
 
 /// What comes of it, by the measured interval.
@@ -271,16 +267,15 @@ impl ClaimSide {
     }
 
     /// The range over the rounds.
-    fn range(&self, metric: Metric) -> Range {
+    fn range(&self, metric: Metric) -> Message {
         let range = |figure: &Figure| Interval {
             low: figure.min,
             high: figure.max,
         };
-        Range {
-            target: self.target.clone(),
-            metric,
-            range: range(&self.figure),
-            p999: self.p999.as_ref().map(range),
+        let times = range(&self.figure);
+        match &self.p999 {
+            None => found::range(&self.target, metric, times),
+            Some(p999) => found::range_of_max(&self.target, metric, times, range(p999)),
         }
     }
 }

@@ -9,12 +9,11 @@ pub(super) mod sustained;
 
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::check::GeneratorTrouble;
-use photofinish_model::finding::figures::FigureFinding;
+use photofinish_model::message::Message;
 use photofinish_model::network::FullLink;
 use photofinish_stats::Interval;
 use photofinish_stats::planning::MOST_ROUNDS;
-use photofinish_voice::Message;
+use photofinish_voice::{errors, figure as found};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,6 +21,7 @@ use photofinish_model::{
     Line, Load, Measurement, Metric, OnePiece, Overloaded, Role, Stalls, Turns, check,
 };
 
+use crate::checks::GeneratorTrouble;
 use crate::comparison::checks::responses::Response;
 use crate::comparison::cost::layers;
 use crate::comparison::cost::layers::{Round, TargetProfile};
@@ -58,7 +58,7 @@ pub struct TargetFigures {
     pub responses: Vec<Response>,
     /// What a reader should know beside the figures: errors, an overload; not there where there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub says: Vec<Message<FigureFinding>>,
+    pub says: Vec<Message>,
     /// The figures of which nothing may be said though they were measured: response times of an overloaded open loop.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub void: Vec<Metric>,
@@ -171,16 +171,13 @@ impl TargetFigures {
         let overload = overload(measured.clone());
         let reported = [
             reported_errors(&errors, &rounds_with_errors),
-            overload.clone(),
+            overload.as_ref().map(|(says, _)| says.clone()),
         ];
         let void = |metric: &&Metric| overload.is_some() && metric.is_response_time();
         TargetFigures {
-            says: reported.into_iter().flatten().map(Message::from).collect(),
+            says: reported.into_iter().flatten().collect(),
             void: Metric::ALL.iter().filter(void).copied().collect(),
-            offered_rps: overload.and_then(|overload| match overload {
-                FigureFinding::Overloaded { offered_rps, .. } => Some(offered_rps),
-                _ => None,
-            }),
+            offered_rps: overload.map(|(_, offered)| offered),
             overloaded: rounds_where(&|m| m.overloaded.is_some()),
             changed: rounds_where(&Measurement::is_another_job),
             generator_bound: rounds_where(&|m| {
@@ -251,30 +248,27 @@ impl TargetFigures {
     }
 }
 
-/// The errors of all rounds; `None` where there were none.
-fn reported_errors(errors: &BTreeMap<String, u64>, rounds: &[u32]) -> Option<FigureFinding> {
-    let kinds = errors.iter().map(|(kind, count)| (kind.clone(), *count));
-    (!errors.is_empty()).then(|| FigureFinding::Errors {
-        kinds: kinds.collect(),
-        rounds: rounds.to_vec(),
-    })
+/// The errors of all rounds; `None` if there were none.
+fn reported_errors(kinds: &BTreeMap<String, u64>, rounds: &[u32]) -> Option<Message> {
+    (!kinds.is_empty()).then(|| found::errors(errors::counted(kinds), rounds))
 }
 
-/// What was offered and achieved in the rounds that were overloaded; `None` where none was.
-fn overload<'m>(measured: impl Iterator<Item = (u32, &'m Measurement)>) -> Option<FigureFinding> {
-    let found: Vec<(u32, Overloaded)> = measured
+/// What was offered and achieved in the rounds that were overloaded, and what was offered; `None` if none was.
+fn overload<'m>(
+    measured: impl Iterator<Item = (u32, &'m Measurement)>,
+) -> Option<(Message, Interval)> {
+    let overloaded: Vec<(u32, Overloaded)> = measured
         .filter_map(|(round, measurement)| Some((round, measurement.overloaded?)))
         .collect();
     let range = |rate: fn(&Overloaded) -> f64| {
-        let rates = || found.iter().map(|(_, overloaded)| rate(overloaded));
+        let rates = || overloaded.iter().map(|(_, overloaded)| rate(overloaded));
         let low = rates().reduce(f64::min)?;
         Interval::new(low, rates().reduce(f64::max)?)
     };
-    Some(FigureFinding::Overloaded {
-        rounds: found.iter().map(|(round, _)| *round).collect(),
-        offered_rps: range(|overloaded| overloaded.offered_rps)?,
-        achieved_rps: range(|overloaded| overloaded.achieved_rps)?,
-    })
+    let rounds: Vec<u32> = overloaded.iter().map(|(round, _)| *round).collect();
+    let offered = range(|overloaded| overloaded.offered_rps)?;
+    let achieved = range(|overloaded| overloaded.achieved_rps)?;
+    Some((found::overloaded(rounds, offered, achieved), offered))
 }
 
 /// The turns of one target's rounds.

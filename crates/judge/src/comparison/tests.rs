@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use photofinish_stats::{Direction, Interval};
 
 use super::*;
-use photofinish_model::finding::headline::Place;
+use photofinish_model::Place;
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 
@@ -233,14 +234,12 @@ fn failures_and_missing_measurements_are_listed() {
         [Failure {
             target: "b".to_owned(),
             round: 1,
-            measurements: vec![
-                Place {
-                    workload: Some(samples::WORKLOAD.to_owned()),
-                    load: CLOSED_100,
-                }
-                .into()
-            ],
-            why: samples::recorded("it died").into(),
+            measurements: vec![photofinish_voice::place::at(Place {
+                workload: Some(samples::WORKLOAD.to_owned()),
+                load: CLOSED_100,
+            })],
+            why: photofinish_voice::failure::because("it died"),
+            cause: samples::recorded("it died"),
         }]
     );
     assert_eq!(comparison.missing.len(), 1);

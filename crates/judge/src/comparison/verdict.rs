@@ -12,14 +12,16 @@ pub(super) mod stalls;
 pub(super) mod warnings;
 
 use photofinish_model::Metric;
-use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::message::{Advantage, Message};
 use photofinish_stats::{Direction, Interval};
-use photofinish_voice::Message;
+use photofinish_voice::verdict as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::interference::noise::NoiseFloor;
 use crate::comparison::interference::turns::PairedTurns;
+use crate::comparison::note::{Hedge, Note};
+use crate::comparison::reason::Void;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
@@ -56,14 +58,14 @@ pub struct Verdict {
     /// What came of it.
     pub judgement: Judgement,
     /// The same in a few words.
-    pub outcome: Message<Outcome>,
+    pub outcome: Message,
     /// The same in a sentence, with the figures.
-    pub says: Message<VerdictFinding>,
+    pub says: Message,
     /// What the rounds' turns say beside it; not there for anything but throughput, and where no round was measured in turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<PairedTurns>,
     /// What a reader should know beside it.
-    pub notes: Vec<Message<Note>>,
+    pub notes: Vec<Note>,
 }
 
 /// What came of a pair.
@@ -90,8 +92,11 @@ pub enum Judgement {
     },
     /// Nothing may be said.
     Void {
-        /// Why.
-        reason: Message<Void>,
+        /// The reason, for code that depends on it.
+        #[serde(skip)]
+        void: Void,
+        /// The reason.
+        reason: Message,
     },
 }
 
@@ -126,7 +131,7 @@ impl Verdict {
     pub fn void(&self) -> Option<&Void> {
         match &self.judgement {
             Judgement::Judged { .. } => None,
-            Judgement::Void { reason } => Some(&reason.finding),
+            Judgement::Void { void, .. } => Some(void),
         }
     }
 
@@ -175,80 +180,77 @@ impl Verdict {
             return;
         };
         if ratio.max(ratio.recip()) <= reach {
-            self.notes.push(Note::WithinNoise { reach }.into());
+            self.notes.push(Hedge::WithinNoise { reach }.into());
         }
     }
 
-    /// What came of it in a few words.
-    pub(super) fn in_short(&self) -> Outcome {
+    /// Returns the outcome in a few words.
+    pub(super) fn in_short(&self) -> Message {
         match &self.judgement {
-            Judgement::Void { reason } => Outcome::Void {
-                reason: reason.finding.clone(),
-            },
+            Judgement::Void { reason, .. } => found::invalid(reason),
             Judgement::Judged {
                 ahead: Some(target),
                 ..
-            } => Outcome::Ahead {
-                target: target.clone(),
-            },
+            } => found::ahead(target),
             Judgement::Judged {
                 direction: Direction::Tie,
                 ..
-            } => Outcome::Tie,
-            Judgement::Judged { rounds_needed, .. } => Outcome::Undecided {
-                needed: needed(*rounds_needed),
-            },
+            } => found::tied(),
+            Judgement::Judged { rounds_needed, .. } => found::undecided(needed(*rounds_needed)),
         }
     }
 
-    /// The same in a sentence; `sustained`: at a capacity.
-    pub(super) fn in_full(&self, margin: f64, sustained: bool) -> VerdictFinding {
+    /// Returns the outcome in a sentence; `sustained`: at a capacity.
+    pub(super) fn in_full(&self, margin: f64, sustained: bool) -> Message {
         let metric = self.metric;
         if let Some((target, over, ratio, interval)) = self.from_ahead() {
-            return VerdictFinding::Ahead {
-                target: target.to_owned(),
-                over: over.to_owned(),
-                amount: Amount {
-                    metric,
-                    ratio,
-                    interval: Some(interval),
-                },
-                sustained,
+            let advantage = Advantage {
+                metric,
+                ratio,
+                interval: Some(interval),
             };
+            return is_ahead(target, over, advantage, sustained);
         }
-        let (of, over) = (self.of.clone(), self.over.clone());
+        let (of, over) = (&self.of, &self.over);
         match (&self.judgement, self.ratio) {
-            (Judgement::Void { reason }, _) => VerdictFinding::Void {
-                reason: reason.finding.clone(),
-            },
+            (Judgement::Void { reason, .. }, _) => found::no_verdict(reason),
             (
                 Judgement::Judged {
                     direction: Direction::Tie,
                     ..
                 },
                 Some(ratio),
-            ) => VerdictFinding::Tie {
-                metric,
-                of,
-                over,
-                ratio,
-                interval: self.interval,
-                margin,
-            },
-            (Judgement::Judged { rounds_needed, .. }, Some(ratio)) => VerdictFinding::Undecided {
-                metric,
-                of,
-                over,
-                rounds: self.rounds,
-                ratio,
-                interval: self.interval,
-                wide: self.wide,
-                needed: needed(*rounds_needed),
-            },
-            (Judgement::Judged { .. }, None) => VerdictFinding::Void {
-                reason: Void::NoInterval,
-            },
+            ) => found::tie(of, over, margin, metric, ratio, self.interval),
+            (Judgement::Judged { rounds_needed, .. }, Some(ratio)) => {
+                let needed = needed(*rounds_needed);
+                match self.wide {
+                    true => found::too_wide(self.rounds, of, over, metric, ratio, needed),
+                    false => found::undecided_after(
+                        self.rounds,
+                        of,
+                        over,
+                        metric,
+                        ratio,
+                        self.interval,
+                        needed,
+                    ),
+                }
+            }
+            (Judgement::Judged { .. }, None) => found::no_verdict(Message::from(&Void::NoInterval)),
         }
+    }
+}
+
+/// Returns that one server is ahead of another.
+fn is_ahead(target: &str, over: &str, by: Advantage, sustained: bool) -> Message {
+    let metric = by.metric;
+    match (metric.larger_is_better(), sustained, by.is_factor()) {
+        (true, false, false) => found::faster(target, by, over, by),
+        (true, false, true) => found::times_as_fast(target, by, over, by),
+        (true, true, false) => found::sustains_more(target, by, over, by),
+        (true, true, true) => found::sustains_times_as_much(target, by, over, by),
+        (false, _, false) => found::lower(target, metric, by, over, by),
+        (false, _, true) => found::times_lower(target, metric, by, over, by),
     }
 }
 
@@ -257,11 +259,10 @@ pub(crate) fn is_too_early(void: &Void) -> bool {
     matches!(void, Void::OneRound | Void::UnevenPair { .. })
 }
 
-/// The rounds that would decide it, as they are said.
-pub(super) fn needed(rounds: Option<u32>) -> Needed {
-    match rounds {
-        None => Needed::Unknown,
-        Some(rounds) if rounds > PRACTICAL => Needed::Impractical,
-        Some(rounds) => Needed::About { rounds },
-    }
+/// Returns how many rounds would decide it, if that is known.
+pub(super) fn needed(rounds: Option<u32>) -> Option<Message> {
+    rounds.map(|rounds| match rounds > PRACTICAL {
+        true => found::needs_too_many(),
+        false => found::needs_rounds(rounds),
+    })
 }

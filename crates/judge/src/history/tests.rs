@@ -1,3 +1,4 @@
+use photofinish_model::message::Argument;
 use photofinish_model::samples;
 use photofinish_stats::Random;
 use photofinish_voice::Language;
@@ -58,15 +59,12 @@ fn a_known_change_is_found_with_its_size_and_place() {
     // Response times rise with it, in all three metrics; b is what a is compared with.
     assert_eq!(history.says.len(), 3, "{:?}", history.says);
     assert!(history.series.iter().all(|series| series.target == "a"));
-    let says = history.says[0].text(Language::En);
-    assert!(
-        says.starts_with("plaintext, 100 connections: a, throughput relative to b: −10% ["),
-        "{says}"
-    );
-    assert!(
-        says.contains("since the run of 2026-03-10T02:00:00Z"),
-        "{says}"
-    );
+    let says = &history.says[0];
+    assert_eq!(says.id, "history.shifted");
+    assert_eq!(says.args["server"], "a");
+    assert_eq!(says.args["metric"], "throughput");
+    assert_eq!(says.args["over"], found::relative_to("b").value());
+    assert_eq!(says.args["since"], "2026-03-10T02:00:00Z");
 }
 
 #[test]
@@ -75,13 +73,7 @@ fn without_a_baseline_the_days_hide_what_a_ratio_shows() {
     let history = History::from(slower_from(9, 14), None).expect("a history");
     assert_eq!(history.series.len(), 6);
     assert_eq!(throughput(&history, "a").shifts, []);
-    assert_eq!(
-        history.says[0].finding,
-        HistoryFinding::Stable {
-            series: 6,
-            runs: 14
-        }
-    );
+    assert_eq!(history.says, [found::stable(6_usize, 14_usize)]);
 }
 
 #[test]

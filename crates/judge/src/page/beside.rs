@@ -2,12 +2,11 @@
 
 use crate::comparison::{Cell, Comparison, OutOfLine};
 use photofinish_model::Load;
-use photofinish_model::finding::scaling::ScalingFinding;
-use photofinish_model::finding::sweep::SweepFinding;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_stats::sweep;
 use photofinish_stats::usl::FEWEST_LEVELS;
-use photofinish_voice::Message;
+use photofinish_voice::{scaling, sweep as sweeps_found};
 
 use super::cell;
 
@@ -23,7 +22,7 @@ pub struct Sweep {
     /// Its levels, in the order of the variable.
     pub points: Vec<SweepPoint>,
     /// What it shows as a whole; `null` where a level is out of line, which is said of that level.
-    pub says: Option<Message<SweepFinding>>,
+    pub says: Option<Message>,
 }
 
 /// One level of a sweep.
@@ -41,7 +40,7 @@ pub struct Unfitted {
     /// The workload.
     pub workload: String,
     /// Why.
-    pub says: Message<ScalingFinding>,
+    pub says: Message,
 }
 
 /// The sweeps with two levels and more, in the order of the study.
@@ -77,12 +76,12 @@ pub(super) fn sweeps(results: &Results, comparison: &Comparison) -> Vec<Sweep> {
     sweeps.retain(|sweep| sweep.points.len() > 1);
     for sweep in &mut sweeps {
         sweep.points.sort_by_key(|point| point.value);
-        sweep.says = says(sweep, comparison).map(Message::from);
+        sweep.says = says(sweep, comparison);
     }
     sweeps
 }
 
-fn says(sweep: &Sweep, comparison: &Comparison) -> Option<SweepFinding> {
+fn says(sweep: &Sweep, comparison: &Comparison) -> Option<Message> {
     let level = &comparison.cells.get(sweep.cell)?.level;
     let own = |point: &OutOfLine| point.sweep == sweep.name && point.level == *level;
     let needed = sweep::FEWEST_LEVELS;
@@ -90,8 +89,8 @@ fn says(sweep: &Sweep, comparison: &Comparison) -> Option<SweepFinding> {
         return None;
     }
     Some(match sweep.points.len() < needed {
-        true => SweepFinding::TooFewLevels { needed },
-        false => SweepFinding::InLine {},
+        true => sweeps_found::too_few_levels(needed),
+        false => sweeps_found::in_line(),
     })
 }
 
@@ -118,14 +117,14 @@ pub(super) fn unfitted(comparison: &Comparison) -> Vec<Unfitted> {
 }
 
 fn why_unfitted(comparison: &Comparison, workload: &str, cells: &[&Cell]) -> Vec<Unfitted> {
-    let unfitted = |says: ScalingFinding| Unfitted {
+    let unfitted = |says: Message| Unfitted {
         workload: workload.to_owned(),
-        says: says.into(),
+        says,
     };
     let levels = cells.len();
     if levels < FEWEST_LEVELS {
         let needed = FEWEST_LEVELS;
-        return vec![unfitted(ScalingFinding::TooFewLevels { levels, needed })];
+        return vec![unfitted(scaling::too_few_levels(levels, needed))];
     }
     let mut targets: Vec<&str> = Vec::new();
     for target in cells.iter().flat_map(|cell| cell.contenders()) {
@@ -139,10 +138,7 @@ fn why_unfitted(comparison: &Comparison, workload: &str, cells: &[&Cell]) -> Vec
     };
     let lacking = targets.into_iter().filter(|target| !fitted(target));
     lacking
-        .map(|target| {
-            let target = target.to_owned();
-            unfitted(ScalingFinding::NotFitted { target })
-        })
+        .map(|target| unfitted(scaling::not_fitted(target)))
         .collect()
 }
 
@@ -192,8 +188,7 @@ mod tests {
         let [sweep] = sweeps(&results, &Comparison::from(&results))
             .try_into()
             .expect("one sweep");
-        let says = sweep.says.map(|says| says.finding);
-        assert_eq!(says, Some(SweepFinding::TooFewLevels { needed: 5 }));
+        assert_eq!(sweep.says, Some(sweeps_found::too_few_levels(5_usize)));
     }
 
     #[test]
@@ -208,10 +203,6 @@ mod tests {
         let [found] = unfitted(&Comparison::from(&results))
             .try_into()
             .expect("one workload");
-        let (levels, needed) = (2, 4);
-        assert_eq!(
-            found.says.finding,
-            ScalingFinding::TooFewLevels { levels, needed }
-        );
+        assert_eq!(found.says, scaling::too_few_levels(2_usize, 4_usize));
     }
 }

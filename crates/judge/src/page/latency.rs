@@ -12,8 +12,9 @@ use hdrhistogram::{AdditionError, Histogram};
 
 use crate::comparison::Comparison;
 use photofinish_model::files::Lines;
-use photofinish_model::finding::latency::LatencyProblem;
+use photofinish_model::message::Message;
 use photofinish_model::store::{LATENCY, Results, tag};
+use photofinish_voice::latency as found;
 
 use super::{cell, four_digits, target};
 
@@ -63,7 +64,7 @@ pub struct Percentile {
 /// What could be read.
 pub(super) struct Read {
     pub(super) distributions: Vec<Distribution>,
-    pub(super) problem: Option<LatencyProblem>,
+    pub(super) problem: Option<Message>,
 }
 
 /// Adds up the histograms of each cell and target.
@@ -77,11 +78,10 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
     let entries = match entries(&results.dir.join(LATENCY), &wanted, &mut problem) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return none(Some(LatencyProblem::NotThere { file: file() }));
+            return none(Some(found::not_there(LATENCY)));
         }
         Err(error) => {
-            let says = error.to_string();
-            return none(Some(LatencyProblem::Unreadable { file: file(), says }));
+            return none(Some(found::unreadable(LATENCY, &error)));
         }
     };
     let mut sums: HashMap<(usize, usize), (usize, Histogram<u64>)> = HashMap::new();
@@ -93,8 +93,7 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         match decode(encoded).and_then(|histogram| add(&mut sums, place, histogram)) {
             Ok(()) => {}
             Err(error) => {
-                let (file, tag, says) = (file(), tag(line), error.to_string());
-                problem = Some(LatencyProblem::Entry { file, tag, says });
+                problem = Some(found::entry(LATENCY, &tag(line), &error));
             }
         }
     }
@@ -110,15 +109,11 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
     }
 }
 
-fn file() -> String {
-    LATENCY.to_owned()
-}
-
 /// The encoded histograms of the wanted tags; of several with one tag the last counts.
 fn entries(
     path: &Path,
     wanted: &HashSet<String>,
-    problem: &mut Option<LatencyProblem>,
+    problem: &mut Option<Message>,
 ) -> io::Result<HashMap<String, String>> {
     let mut lines = Lines::open(path, LONGEST_LINE)?;
     let mut entries = HashMap::new();
@@ -134,7 +129,7 @@ fn entries(
                 Ok(_) => {}
                 // A last line that was torn when the run was killed is no fault.
                 Err(_) if !line.ends_with(b"\n") => {}
-                Err(_) => *problem = Some(LatencyProblem::Line { file: file() }),
+                Err(_) => *problem = Some(found::line(LATENCY)),
             }
         }
     }
@@ -264,14 +259,14 @@ mod tests {
         race.dir = folder.path().to_owned();
         let comparison = Comparison::from(&race);
         let reported = read(&race, &comparison);
-        let file = LATENCY.to_owned();
-        assert_eq!(reported.problem, Some(LatencyProblem::NotThere { file }));
+        assert_eq!(reported.problem, Some(found::not_there(LATENCY)));
         let tag = tag(&race.lines[0]);
         let line = format!("Tag={tag},0.000,1.000,1.0,AAAA\n");
         fs::write(folder.path().join(LATENCY), line).expect("written");
         let reported = read(&race, &comparison);
-        let named = |problem| matches!(problem, LatencyProblem::Entry { tag: of, .. } if of == tag);
-        assert!(reported.problem.is_some_and(named));
+        let problem = reported.problem.expect("a problem");
+        assert_eq!(problem.id, "latency.entry");
+        assert!(problem.en.contains(&tag), "{}", problem.en);
         assert_eq!(reported.distributions, []);
     }
 }

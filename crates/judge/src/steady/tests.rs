@@ -1,5 +1,4 @@
 use photofinish_model::samples;
-use photofinish_voice::{Language, Say};
 
 use super::*;
 
@@ -14,7 +13,10 @@ fn measured(windows: &[Window], connections: u32) -> Measurement {
 
 fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
     let outcome = super::judge(&measured(windows, 1), &[], compiling_share);
-    (outcome.ok, outcome.finding.say(Language::En))
+    (
+        outcome.ok,
+        outcome.says.map(|says| says.en).unwrap_or_default(),
+    )
 }
 
 fn within(windows: &[Window]) -> (Option<bool>, String) {

@@ -4,16 +4,14 @@
 //! run's rounds. Conditions share no 5 in 100: each is asked for itself, as of one run.
 
 use photofinish_model::Metric;
-use photofinish_model::finding::days::{Changed, Differs};
-use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::threshold::Threshold;
-use photofinish_model::finding::verdict::Void;
+use photofinish_model::Place;
 use photofinish_stats::{Interval, Paired, Unpaired};
+use photofinish_voice::threshold as found;
 
 use super::expression::{Compare, Expression, Number, Side};
-use super::status::{every, most, said};
-use super::{Condition, Error, Outcome, Status, parse};
-use crate::comparison::{ALPHA, Figure, JUDGED};
+use super::status::{every, invalid, most, said};
+use super::{Condition, Error, Found, Outcome, Status, parse};
+use crate::comparison::{ALPHA, Figure, JUDGED, Void};
 use crate::days::{Change, Days};
 
 /// What a run's figures are called in a condition.
@@ -44,7 +42,7 @@ impl Condition {
     /// Whether it holds for any target at any workload and load level.
     pub(super) fn check_two_runs(&self, days: &Days) -> Outcome {
         let mut says = Vec::new();
-        let smoke = (days.warnings.iter()).any(|says| says.finding == Differs::Smoke);
+        let smoke = days.smoke;
         let mut places: Vec<Vec<&Change>> = Vec::new();
         for change in &days.changes {
             let same = |other: &&Change| {
@@ -65,11 +63,7 @@ impl Condition {
             false => most(asked),
         };
         // What failed in one of the runs has not passed.
-        let lacking = days.warnings.iter().filter_map(|says| match &says.finding {
-            Differs::NotMeasured(found) => Some(Threshold::NotMeasured(found.clone())),
-            _ => None,
-        });
-        let lacking: Vec<Threshold> = lacking.collect();
+        let lacking: Vec<Found> = days.unmeasured.iter().cloned().map(Found::from).collect();
         let status = match lacking.is_empty() {
             true => status,
             false => status.max(Status::Void),
@@ -91,7 +85,7 @@ impl Expression {
     }
 
     /// Whether it holds for the target and place of these changes, a metric each.
-    fn of_two_runs(&self, here: &[&Change], smoke: bool, says: &mut Vec<Threshold>) -> Status {
+    fn of_two_runs(&self, here: &[&Change], smoke: bool, says: &mut Vec<Found>) -> Status {
         match self {
             Expression::Any(terms) => {
                 most(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
@@ -100,8 +94,8 @@ impl Expression {
                 every(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
             }
             Expression::Compare(compare) => {
-                let (status, found) = compare.of_two_runs(here, smoke);
-                said(status, found, says)
+                let (status, met) = compare.of_two_runs(here, smoke);
+                said(status, met, says)
             }
             // Refused when the condition was read.
             Expression::Claims | Expression::Checks | Expression::Different => Status::Undecided,
@@ -124,7 +118,7 @@ impl Compare {
         }
     }
 
-    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> (Status, Option<Threshold>) {
+    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> (Status, Option<Found>) {
         let Ok([left, right]) = self.terms() else {
             return (Status::Undecided, None);
         };
@@ -138,26 +132,26 @@ impl Compare {
             workload: Some(change.workload.clone()),
             load: change.load.clone(),
         };
-        let void = match &change.outcome.finding {
-            _ if smoke => Some(Void::Smoke),
-            // That is no reason against a figure by itself.
-            Changed::Void { reason } if *reason != Void::OneRound => Some(reason.clone()),
-            _ => None,
+        let void = match &change.void {
+            _ if smoke => Some(&Void::Smoke),
+            // One round is no reason against a figure by itself.
+            Some(Void::OneRound) => None,
+            void => void.as_ref(),
         };
         if let Some(reason) = void {
-            return (Status::Void, Some(Threshold::Void { place, reason }));
+            return (Status::Void, Some(invalid(place, reason)));
         }
         match change.ratio_of(&left, &right) {
             Some(interval) => {
-                let (status, found) = self.decided(place, interval);
-                (status, Some(of_target(found, &change.target)))
+                let (status, met) = self.decided(place, interval, Some(&change.target));
+                (status, Some(met))
             }
             None => {
                 let rounds = [&change.before, &change.after].map(|figure| values(figure).len());
                 let rounds = rounds.into_iter().min().unwrap_or(0);
                 (
                     Status::Undecided,
-                    Some(Threshold::FewRounds { place, rounds }),
+                    Some(found::few_rounds(place, rounds).into()),
                 )
             }
         }
@@ -223,16 +217,6 @@ fn beside_one(rounds: &[f64]) -> Option<Paired> {
 
 fn values(figure: &Figure) -> Vec<f64> {
     figure.rounds.iter().flatten().copied().collect()
-}
-
-/// The same finding with the target before the figure's name.
-fn of_target(mut found: Threshold, target: &str) -> Threshold {
-    if let Threshold::Holds(stands) | Threshold::Excluded(stands) | Threshold::Undecided(stands) =
-        &mut found
-    {
-        stands.subject = format!("{target}: {}", stands.subject);
-    }
-    found
 }
 
 #[cfg(test)]

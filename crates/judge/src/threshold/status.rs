@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use photofinish_model::Metric;
+use photofinish_model::Place;
 use photofinish_model::finding::claim::ClaimVerdict;
-use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::threshold::{Apart, Stands, Threshold};
-use photofinish_model::finding::verdict::Void;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_stats::{Direction, Interval};
+use photofinish_voice::{checks as names, threshold as found};
 
-use super::Status;
 use super::expression::{Compare, Dimension, Expression, Number};
+use super::{Found, Status};
 use crate::comparison::{
-    self, Cell, CheckStatus, Comparison, Rounds, Series, TargetFigures, Verdict,
+    self, Cell, CheckStatus, Comparison, Rounds, Series, TargetFigures, Verdict, Void,
 };
 
 /// What a condition is held against.
@@ -46,12 +46,7 @@ impl Expression {
     }
 
     /// Whether it holds at a cell, or in the run; what is to be said of it is added.
-    pub(super) fn status(
-        &self,
-        data: &Data,
-        cell: Option<&Cell>,
-        says: &mut Vec<Threshold>,
-    ) -> Status {
+    pub(super) fn status(&self, data: &Data, cell: Option<&Cell>, says: &mut Vec<Found>) -> Status {
         let comparison = data.comparison;
         match self {
             // Every term is asked, for what it says.
@@ -59,8 +54,8 @@ impl Expression {
             Expression::All(terms) => every(terms.iter().map(|t| t.status(data, cell, says))),
             Expression::Compare(compare) => {
                 let reported = cell.map(|cell| compare.status(data, cell));
-                let (status, found) = reported.unwrap_or((Status::DoesNotHold, None));
-                said(status, found, says)
+                let (status, met) = reported.unwrap_or((Status::DoesNotHold, None));
+                said(status, met, says)
             }
             Expression::Claims => most(comparison.claims.iter().map(|claim| {
                 let status = match claim.verdict {
@@ -69,35 +64,28 @@ impl Expression {
                     ClaimVerdict::Void | ClaimVerdict::NotMeasured => Status::Void,
                     _ => return Status::DoesNotHold,
                 };
-                let found = Threshold::Claim {
-                    id: claim.claim.id.clone(),
-                    verdict: claim.verdict,
-                    claim: claim.says.finding.clone(),
-                };
-                said(status, Some(found), says)
+                let met = found::claim(&claim.claim.id, &claim.outcome, &claim.says);
+                said(status, Some(met.into()), says)
             })),
             Expression::Checks if comparison.is_empty() => {
-                said(Status::Void, Some(Threshold::Nothing), says)
+                said(Status::Void, Some(found::nothing_measured().into()), says)
             }
             Expression::Checks => {
                 let checks = comparison.checks.iter();
                 let failed = checks.filter(|check| check.status == CheckStatus::Failed);
-                most(failed.map(|check| {
-                    let found = Threshold::Check {
-                        name: check.name.clone(),
-                        failing: check.failing.len(),
-                        checked: check.checked,
-                    };
-                    said(Status::Holds, Some(found), says)
+                most(failed.map(|failed| {
+                    let title = names::title(&failed.name);
+                    let met = found::check(title, failed.failing.len(), failed.checked);
+                    said(Status::Holds, Some(met.into()), says)
                 }))
             }
             Expression::Different if comparison.is_empty() => {
-                said(Status::Void, Some(Threshold::Nothing), says)
+                said(Status::Void, Some(found::nothing_measured().into()), says)
             }
             Expression::Different if data.results.study.smoke => {
                 most(comparison.cells.iter().map(|cell| {
-                    let (place, reason) = (place(cell), Void::Smoke);
-                    said(Status::Void, Some(Threshold::Void { place, reason }), says)
+                    let met = invalid(place(cell), &Void::Smoke);
+                    said(Status::Void, Some(met), says)
                 }))
             }
             Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
@@ -105,8 +93,8 @@ impl Expression {
                 let on_throughput = verdicts.filter(|v| v.metric == Metric::Throughput);
                 let reported: Vec<Status> = on_throughput
                     .map(|verdict| {
-                        let (status, found) = different(cell, verdict);
-                        said(status, found, says)
+                        let (status, met) = different(cell, verdict);
+                        said(status, met, says)
                     })
                     .collect();
                 reported
@@ -131,34 +119,29 @@ pub(super) fn every(all: impl Iterator<Item = Status>) -> Status {
 }
 
 /// Adds what is new; the status.
-pub(super) fn said(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
-    if let Some(found) = found
-        && !says.contains(&found)
+pub(super) fn said(status: Status, met: Option<Found>, says: &mut Vec<Found>) -> Status {
+    if let Some(met) = met
+        && !says.contains(&met)
     {
-        says.push(found);
+        says.push(met);
     }
     status
 }
 
-fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Threshold>) {
-    let place = place(cell);
-    let finding = verdict.says.finding.clone();
-    let not_decided = |place| {
-        Some(Threshold::NotDecided {
-            place,
-            verdict: finding.clone(),
-        })
-    };
+fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Found>) {
+    let met = || Some(Found::from(found::at_place(place(cell), &verdict.says)));
     match verdict.direction() {
-        Some(Direction::Above | Direction::Below) => {
-            let verdict = finding.clone();
-            (Status::Holds, Some(Threshold::Different { place, verdict }))
-        }
+        Some(Direction::Above | Direction::Below) => (Status::Holds, met()),
         Some(Direction::Tie) => (Status::DoesNotHold, None),
-        Some(Direction::Undecided) => (Status::Undecided, not_decided(place)),
-        None if verdict.is_too_early() => (Status::Undecided, not_decided(place)),
-        None => (Status::Void, not_decided(place)),
+        Some(Direction::Undecided) => (Status::Undecided, met()),
+        None if verdict.is_too_early() => (Status::Undecided, met()),
+        None => (Status::Void, met()),
     }
+}
+
+/// Returns why there is no figure at a place.
+pub(super) fn invalid(place: Place, reason: &Void) -> Found {
+    found::at_place(place, Message::from(reason)).into()
 }
 
 fn place(cell: &Cell) -> Place {
@@ -168,8 +151,39 @@ fn place(cell: &Cell) -> Place {
     }
 }
 
+/// How a figure compares with another.
+struct Stands {
+    /// The figure, as it was written.
+    subject: String,
+    /// What it is compared with, as it was written but for a factor.
+    base: String,
+    /// By which share the figure is above the other: −0.05 is 5% below.
+    change: Interval,
+    /// The change that the condition asks about: 0.05 for `> base * 1.05`.
+    limit: f64,
+}
+
+/// Returns the status of a comparison that is true, may be true, or is excluded, and what it met.
+fn status(
+    truth: (bool, bool),
+    is: impl Fn() -> Message,
+    could_be: impl Fn() -> Message,
+) -> (Status, Found) {
+    match truth {
+        (true, _) => (Status::Holds, is().into()),
+        (false, true) => (Status::Undecided, could_be().into()),
+        (false, false) => {
+            let excluded = Found {
+                says: is(),
+                is_excluded: true,
+            };
+            (Status::DoesNotHold, excluded)
+        }
+    }
+}
+
 impl Compare {
-    fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Threshold>) {
+    fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Found>) {
         let target = |name: &str| cell.targets.iter().find(|known| known.target == name);
         let mut figures = Vec::new();
         self.left.number.figures(&mut figures);
@@ -188,7 +202,7 @@ impl Compare {
                 true => Status::Undecided,
                 false => Status::Void,
             };
-            return (status, Some(Threshold::Void { place, reason }));
+            return (status, Some(invalid(place, &reason)));
         }
         let pair = self.pair(&compared);
         let judged = pair
@@ -230,43 +244,50 @@ impl Compare {
         let rounds = series.counted.len();
         let has_ratio =
             (series.counted.iter()).all(|(_, (left, right))| *left > 0.0 && *right > 0.0);
-        let (status, found) = match has_ratio {
+        let (status, met) = match has_ratio {
             true => match comparison::ratio(data.results, series, resolution) {
-                Some(interval) => self.decided(place, interval),
-                None => (Status::Undecided, Threshold::FewRounds { place, rounds }),
+                Some(interval) => self.decided(place, interval, None),
+                None => (Status::Undecided, found::few_rounds(place, rounds).into()),
             },
             false => match comparison::difference(data.results, &series) {
                 Some(interval) => self.decided_by_difference(place, interval),
-                None => (Status::Undecided, Threshold::FewRounds { place, rounds }),
+                None => (Status::Undecided, found::few_rounds(place, rounds).into()),
             },
         };
-        (status, Some(found))
+        (status, Some(met))
     }
 
-    /// What an interval of left − right decides: where a side is zero or below there is no ratio.
-    fn decided_by_difference(&self, place: Place, interval: Interval) -> (Status, Threshold) {
-        let apart = Apart {
-            place,
-            subject: self.left.text.clone(),
-            base: self.right.text.clone(),
-            unit: self.left.number.dimension().and_then(Dimension::unit),
-            difference: interval,
+    /// What an interval of left − right decides: a side that is zero or below has no ratio.
+    fn decided_by_difference(&self, place: Place, interval: Interval) -> (Status, Found) {
+        let unit = self.left.number.dimension().and_then(Dimension::unit);
+        let (subject, base) = (&self.left.text, &self.right.text);
+        let is = || found::differs(&place, subject, base, (unit, interval));
+        let could_be = || found::could_differ(&place, subject, base, (unit, interval));
+        status(self.truth(interval, 0.0), is, could_be)
+    }
+
+    /// What an interval of left / right decides; `target`: whose figures these are, if the condition does not name it.
+    pub(super) fn decided(
+        &self,
+        place: Place,
+        interval: Interval,
+        target: Option<&str>,
+    ) -> (Status, Found) {
+        let stands = self.stands(interval);
+        let subject = match target {
+            Some(target) => format!("{target}: {}", stands.subject),
+            None => stands.subject,
         };
-        match self.truth(interval, 0.0) {
-            (true, _) => (Status::Holds, Threshold::ApartHolds(apart)),
-            (false, true) => (Status::Undecided, Threshold::ApartUndecided(apart)),
-            (false, false) => (Status::DoesNotHold, Threshold::ApartExcluded(apart)),
-        }
-    }
-
-    /// What an interval of left / right decides.
-    pub(super) fn decided(&self, place: Place, interval: Interval) -> (Status, Threshold) {
-        let stands = self.stands(place, interval);
-        match self.truth(interval, 1.0) {
-            (true, _) => (Status::Holds, Threshold::Holds(stands)),
-            (false, true) => (Status::Undecided, Threshold::Undecided(stands)),
-            (false, false) => (Status::DoesNotHold, Threshold::Excluded(stands)),
-        }
+        let Interval { low, high } = stands.change;
+        let limit = match stands.limit {
+            limit if limit.abs() < 1e-9 => None,
+            below if below < 0.0 => Some(found::limit_below(-below)),
+            above => Some(found::limit_above(above)),
+        };
+        let base = &stands.base;
+        let is = || found::is(&place, &subject, low, high, base, limit.clone());
+        let could_be = || found::could_be(&place, &subject, low, high, base, limit.clone());
+        status(self.truth(interval, 1.0), is, could_be)
     }
 
     /// The two targets of which it asks the ratio in one metric: it takes that which a verdict on them takes.
@@ -284,7 +305,7 @@ impl Compare {
 
     /// Where the figure stands, of which this is the interval of left / right. Factors are taken out, and the side that has one
     /// (or is a mere number) is what the other is compared with: `1.05 * a.p99 < b.p99` speaks of b.p99 beside a.p99.
-    fn stands(&self, place: Place, interval: Interval) -> Stands {
+    fn stands(&self, interval: Interval) -> Stands {
         let ((left, left_times), (right, right_times)) = (self.left.base(), self.right.base());
         let limit = right_times / left_times;
         let turned = self.left.is_base() && !self.right.is_base();
@@ -308,7 +329,6 @@ impl Compare {
             }
         };
         Stands {
-            place,
             subject,
             base,
             change: Interval {

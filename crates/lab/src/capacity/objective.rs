@@ -49,7 +49,7 @@ mod tests {
 
     use photofinish_load::ErrorKind;
     use photofinish_model::{Arrivals, Load};
-    use photofinish_voice::{Language, Say};
+    use photofinish_voice::capacity;
 
     use super::*;
     use crate::{convert, fake};
@@ -72,7 +72,7 @@ mod tests {
 
     fn broken(objective: &str, measurement: &Measurement) -> Option<String> {
         let objective = Objective::parse(objective).expect("an objective");
-        Some(broken_by(&objective, measurement)?.say(Language::En))
+        Some(capacity::broken(&broken_by(&objective, measurement)?).en)
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The search against a made-up server: M/M/1, whose response times are known.
 
 use photofinish_study::RequestFlags;
-use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::{convert, fake};
@@ -222,7 +221,7 @@ fn a_time_that_does_not_depend_on_the_rate_ends_the_search_at_the_second_rate() 
     assert_eq!((found.ended, found.sustained_rps), (Ended::Floor, None));
     let doubts = photofinish_judge::comparison::doubts(None, &found);
     assert_eq!(
-        doubts[0].say(Language::En),
+        doubts[0].en,
         "no rate met the objective at 500/s: p99 14.3 ms; the search ended there because it was about the same at twice the rate"
     );
 }
@@ -247,7 +246,7 @@ fn a_server_whose_responses_are_all_wrong_ends_the_search_at_once() {
     );
     let doubts = photofinish_judge::comparison::doubts(None, &found);
     assert_eq!(
-        doubts[0].say(Language::En),
+        doubts[0].en,
         "no rate met the objective at 1,000/s: 100% errors; the search ended there because every response was wrong"
     );
     // One good response is worth another rate.

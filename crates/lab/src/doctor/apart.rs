@@ -10,7 +10,7 @@ use photofinish_load::Ahead;
 use photofinish_model::files::{self, temp::TempFolder};
 use photofinish_model::network::{Interface, InterfaceKind};
 use photofinish_model::units::{plural, signed, thousands};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::run_check::{node_lacks_cores, pod_lacks_cores};
 
 use super::Finding;
 use crate::convert::us;
@@ -109,7 +109,7 @@ pub fn given(remote: &Remote) -> Result<Option<Finding>, Error> {
         Given::Pod(pod) => (
             format!("pod {} on {}", pod.pod, pod.machine),
             &pod.cpus,
-            pod.lacks_own_cores(),
+            pod_lacks_cores(pod),
             "set kubelet's CPU manager policy to `static` there",
         ),
         Given::Node(node) => (
@@ -123,13 +123,13 @@ pub fn given(remote: &Remote) -> Result<Option<Finding>, Error> {
                 }
             ),
             &node.cpus,
-            node.lacks_own_cores(),
+            node_lacks_cores(node),
             "set TaskPlugin to task/affinity or task/cgroup in slurm.conf, or leave `cpus` out for whole nodes",
         ),
     };
     Ok(Some(match lacks {
         None => Finding::ok(name, format!("{whose} runs on {}: its own", listed(cpus))),
-        Some(lacks) => Finding::warn(name, lacks.say(Language::En)).with(remedy),
+        Some(lacks) => Finding::warn(name, lacks.en).with(remedy),
     }))
 }
 

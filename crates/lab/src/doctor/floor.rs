@@ -9,7 +9,6 @@ use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
 use photofinish_study::plan::{Plan, WarmupBounds, Within};
 use photofinish_study::{Compare, compare_plan};
-use photofinish_voice::{Language, Say};
 
 use super::Finding;
 use crate::error::{Error, NoFloor};
@@ -85,7 +84,7 @@ fn race(
     crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
     let results = Results::read(&options.results).map_err(Error::Results)?;
     match results.lines.iter().find_map(|line| line.failure.as_ref()) {
-        Some(why) => Err(NoFloor::Failed(why.say(Language::En))),
+        Some(why) => Err(NoFloor::Failed(why.to_string())),
         None => Ok(results.lines),
     }
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use photofinish_host as host;
 use photofinish_model::finding::failure::{FailureFinding, ServiceTrouble};
-use photofinish_voice::{Language, Say};
 
 use super::fetch;
 
@@ -12,7 +11,7 @@ use super::fetch;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// What users meet most.
-    #[error("{}", .0.say(Language::En))]
+    #[error("{}", .0.to_string())]
     Trouble(Box<ServiceTrouble>),
     /// Its programs could not be fetched, for a reason that few meet.
     #[error(transparent)]

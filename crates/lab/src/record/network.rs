@@ -11,7 +11,6 @@ use photofinish_load::{Config, Control, Share, Until};
 use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, Network, RoundTrip};
 use photofinish_model::{Address, Exchange, Expect, Load, Request, Version};
-use photofinish_voice::{Language, Say};
 
 /// How long the built-in server may take before a run until it responds: a run can go on without.
 const READY: Duration = Duration::from_secs(2);
@@ -190,7 +189,7 @@ impl Echo {
         match outcome.responses_in_window {
             0 => Err(NoRoundTrip::NoResponse(outcome.first_error.map_or_else(
                 || "no response came".to_owned(),
-                |first| first.say(Language::En),
+                |first| first.to_string(),
             ))),
             exchanges => Ok(RoundTrip {
                 exchanges,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_load::once::{Response, Wait};
-use photofinish_model::finding::check::Difference;
 use photofinish_model::finding::complaint::{BodyMismatch, Complaint, Start};
+use photofinish_model::finding::failure::Difference;
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::secret::{MASK, mask_json_texts, remember, shown_body};
 use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};

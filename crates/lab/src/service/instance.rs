@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use photofinish_model::Secret;
 use photofinish_model::finding::failure::{DatabaseFate, ServiceTrouble, StartedDatabase};
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
-use photofinish_voice::{Language, Say};
 
 use super::error::{Error, Refused, file};
 use super::find::Found;
@@ -262,7 +261,7 @@ fn launch(
             printed: printed(&log),
         })
     };
-    let what = described(service, found).say(Language::En);
+    let what = described(service, found).to_string();
     let account = home::account(stage.host, &what, kind.user)?;
     let files = stage.host.files();
     let folder = home::make(stage.host, stage.dir, account)?;

@@ -128,7 +128,7 @@ fn one_that_vanishes_ends_its_measurement_and_keeps_those_before() {
     let measured = lines.iter().filter(|line| line.measurement.is_some());
     assert_eq!((lines.len(), measured.count()), (8, 4));
     let why = lines.iter().find_map(|line| line.failure.as_ref());
-    let says = why.expect("a reason").say(Language::En);
+    let says = why.expect("a reason").to_string();
     assert!(says.contains("no response"), "{says}");
 }
 

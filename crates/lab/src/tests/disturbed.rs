@@ -263,7 +263,7 @@ fn the_first_alone_had_rest_beside_it(results: &Results) {
     for line in &results.lines {
         let measurement = line.measurement.as_ref().expect("a measurement");
         let rest = measurement.check(check::BYSTANDERS).expect("the check");
-        assert_eq!(rest.ok, Some(&line.target == first), "{}", rest.says);
+        assert_eq!(rest.ok, Some(&line.target == first), "{:?}", rest.says);
     }
 }
 

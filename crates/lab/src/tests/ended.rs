@@ -49,7 +49,7 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
             .failure
             .as_ref()
             .expect("why")
-            .say(Language::En)
+            .to_string()
             .contains("signal 11"),
         "{failed:?}"
     );

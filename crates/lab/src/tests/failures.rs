@@ -30,11 +30,7 @@ fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
     );
     let failures = bench.failures("bad");
     assert_eq!(failures.len(), 4);
-    let reason = bench
-        .trial("bad")
-        .failure
-        .expect("a reason")
-        .say(Language::En);
+    let reason = bench.trial("bad").failure.expect("a reason").to_string();
     assert_eq!(failures[0], reason);
     let reported = |event: &&Event| matches!(event, Event::Failed { target, missing: 2, .. } if target == "bad");
     assert_eq!(bench.events.iter().filter(reported).count(), 2);
@@ -204,7 +200,7 @@ fn what_cleans_up_after_a_server_and_fails_is_a_failure_of_the_round() {
     assert_eq!(bench.failures("bad"), [""; 0]);
     let why = bench.trial("bad").failure.expect("a reason");
     assert!(
-        why.say(Language::En)
+        why.to_string()
             .starts_with("the `cleanup` command after its stop failed (exit status 3): "),
         "{why:?}"
     );

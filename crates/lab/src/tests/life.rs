@@ -6,7 +6,6 @@ use photofinish_load::{Mark, Until};
 use photofinish_model::Window;
 use photofinish_model::{Warmup, check};
 use photofinish_study::plan::{Lanes, WarmupBounds};
-use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::fake::{self, BODY};
@@ -59,7 +58,7 @@ fn a_line_holds_what_was_measured_and_used() {
         .iter()
         .find(|c| c.name == check::LITTLES_LAW)
         .expect("the law");
-    assert_eq!(law.ok, Some(true), "{}", law.says);
+    assert_eq!(law.ok, Some(true), "{:?}", law.says);
 }
 
 #[test]
@@ -333,10 +332,10 @@ fn targets_whose_responses_differ_do_not_do_the_same_job() {
             .find(|c| c.name == check::SAME_JOB)
             .expect("the check");
         let expected = (line.trial != first).then_some(false);
-        assert_eq!(job.ok, expected, "{}", job.says);
+        assert_eq!(job.ok, expected, "{:?}", job.says);
     }
     let mut reported = bench.events.iter().filter_map(|event| match event {
-        Event::Differs(finding) => Some(finding.say(Language::En)),
+        Event::Differs(finding) => Some(finding.en.clone()),
         _ => None,
     });
     let says = reported.next();

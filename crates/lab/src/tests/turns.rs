@@ -175,7 +175,7 @@ fn a_line_is_the_sum_of_its_own_slices() {
     // 800 requests have no ten beyond their 99th percentile.
     assert_eq!(turns.turns[0].p99_us, None);
     let law = measurement.check(check::LITTLES_LAW).expect("the law");
-    assert_eq!(law.ok, Some(true), "{}", law.says);
+    assert_eq!(law.ok, Some(true), "{:?}", law.says);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_run_ends_at_the_first_look_that_decides_all() {
     );
     assert!(comparison.missing.is_empty());
     let notes = &comparison.cells[0].verdicts[0].notes;
-    assert_eq!(notes[0].en, "decided after 5 rounds");
+    assert_eq!(notes[0].says.en, "decided after 5 rounds");
     let looked: Vec<(u32, usize, usize)> = (bench.events.iter())
         .filter_map(|event| match event {
             Event::Looked { round, open, of } => Some((*round, *open, *of)),
@@ -107,7 +107,7 @@ fn what_is_never_decided_ends_at_the_cap() {
     let verdict = Comparison::from(&bench.results()).cells[0].verdicts[0].clone();
     let says = verdict.says.en;
     assert!(says.starts_with("undecided after 6 rounds"), "{says}");
-    assert_eq!(verdict.notes[0].en, "at the cap of 6 rounds");
+    assert_eq!(verdict.notes[0].says.en, "at the cap of 6 rounds");
 }
 
 #[test]

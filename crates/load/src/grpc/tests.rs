@@ -1,7 +1,5 @@
 use photofinish_model::{Expect, Part, Payload, Piece, Recall};
 
-use photofinish_voice::{Language, Say};
-
 use super::*;
 use crate::http2::write_field;
 use crate::protocol::{Progress, Protocol as _, Ticket};
@@ -109,7 +107,7 @@ fn heard(call: &Grpc, calls: u32, pieces: &[&[u8]]) -> (Vec<(u32, Response)>, Op
 
 fn said(speaker: &mut Speaker) -> Option<String> {
     let complaint = speaker.complaint()?;
-    Some(complaint.say(Language::En))
+    Some(complaint.to_string())
 }
 
 fn fault(call: &Grpc, server: &Server) -> (Option<ErrorKind>, String) {

@@ -12,8 +12,6 @@ use std::time::Duration;
 use photofinish_load::{Config, Outcome, Share, Until};
 use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
 
-use photofinish_voice::{Language, Say};
-
 pub mod delay;
 pub mod tls;
 
@@ -23,7 +21,7 @@ pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, W
 /// What is said of what went wrong first; nothing where nothing did.
 pub fn first_error(outcome: &Outcome) -> String {
     let first = outcome.first_error.as_ref();
-    first.map_or(String::new(), |first| first.say(Language::En))
+    first.map_or(String::new(), |first| first.to_string())
 }
 
 /// A server with a thread for each connection. Ends when it is dropped.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::Recorded;
+use crate::message::Message;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -58,11 +58,6 @@ pub enum Asked {
         /// Their bytes.
         size: u64,
     },
-    /// What an older version wrote down, where it is none of the others.
-    Written {
-        /// As it was written.
-        text: String,
-    },
 }
 
 /// A target that is asked over HTTP/2 by itself.
@@ -105,43 +100,104 @@ impl Asked {
             over_http2: Vec::new(),
         }
     }
+}
 
-    /// Reads what older versions wrote: `GET /plaintext over HTTP/2 (3 streams)`, `TCP echo of 1024 bytes`.
-    pub fn read(text: String) -> Asked {
-        let (head, streams) = match text.split_once(" over HTTP/2") {
-            Some((head, "")) => (head, Some(1)),
-            Some((head, rest)) => (head, count(rest, " (", " streams)")),
-            None => (&*text, None),
-        };
-        let is_method = |method: &str| method.chars().all(|c| c.is_ascii_uppercase());
-        match head.split_once(' ') {
-            Some((method, path)) if is_method(method) && path.starts_with('/') => Asked::Http {
-                method: method.to_owned(),
-                path: path.to_owned(),
-                streams,
-                over_http2: Vec::new(),
-            },
-            Some(("TCP", echo)) if echo.starts_with("echo of ") => {
-                match echo.split(' ').nth(2).and_then(|size| size.parse().ok()) {
-                    Some(size) => Asked::TcpEcho { size },
-                    None => Asked::Written { text },
-                }
-            }
-            _ => Asked::Written { text },
+/// The sentences.
+pub mod table {
+    crate::messages! { "request";
+        http(method: Name, path: Name, over: Brackets) "{method} {path}{over}", "{method} {path}{over}";
+        one_of_file(file: Name, over: Brackets) "1 request of {file}{over}", "{file} 中的 1 个请求{over}";
+        of_file(count: Number, file: Name, over: Brackets)
+            "{count} requests of {file}{over}",
+            "{file} 中的 {count} 个请求{over}";
+        also(request: Message, own: Clauses) "{request}; {own}", "{request}；{own}";
+        http2() "HTTP/2", "HTTP/2";
+        http2_streams(streams: Number) "HTTP/2, {streams} streams", "HTTP/2，每连接 {streams} 个流";
+        server_over(server: Name, version: Message) "{server} over {version}", "{server} 使用 {version}";
+        websocket(path: Name, message: Message) "WebSocket {path}, {message}", "WebSocket {path}，{message}";
+        websocket_streams(path: Name, message: Message, streams: Number)
+            "WebSocket {path}, {message} ({streams} in flight)",
+            "WebSocket {path}，{message}（每连接 {streams} 条在途）";
+        text_message(text: Name) "message {text}", "消息 {text}";
+        binary_message(bytes: Name) "binary message {bytes}", "二进制消息 {bytes}";
+        random_messages(size: ByteCount) "messages of {size}", "每条消息 {size}";
+        grpc(path: Name) "gRPC {path}", "gRPC {path}";
+        grpc_streams(path: Name, streams: Number)
+            "gRPC {path} ({streams} streams)",
+            "gRPC {path}（每连接 {streams} 个流）";
+        tcp_echo(size: ByteCount) "TCP echo of {size}", "TCP 回显 {size}";
+    }
+}
+
+use table::*;
+
+impl Asked {
+    /// Returns what is asked for, such as `GET /plaintext`.
+    pub fn message(&self) -> Message {
+        sentence(self)
+    }
+}
+
+fn sentence(asked: &Asked) -> Message {
+    match asked {
+        Asked::Http {
+            method,
+            path,
+            streams,
+            over_http2,
+        } => with_own(http(method, path, streams.map(version)), over_http2),
+        Asked::Requests {
+            source,
+            count,
+            streams,
+            over_http2,
+            digest: _,
+        } => {
+            let over = streams.map(version);
+            let request = match count {
+                1 => one_of_file(source, over),
+                count => of_file(*count, source, over),
+            };
+            with_own(request, over_http2)
         }
+        Asked::WebSocket {
+            path,
+            message,
+            streams,
+        } => {
+            let message = match message {
+                AskedMessage::Text { text } => text_message(text),
+                AskedMessage::Binary { bytes } => binary_message(bytes),
+                AskedMessage::Random { size } => random_messages(*size),
+            };
+            match streams {
+                1 => websocket(path, message),
+                streams => websocket_streams(path, message, *streams),
+            }
+        }
+        Asked::Grpc { path, streams: 1 } => grpc(path),
+        Asked::Grpc { path, streams } => grpc_streams(path, *streams),
+        Asked::TcpEcho { size } => tcp_echo(*size),
     }
 }
 
-impl Recorded for Asked {
-    fn recorded(text: String) -> Asked {
-        Asked::read(text)
+fn version(streams: u32) -> Message {
+    match streams {
+        1 => http2(),
+        streams => http2_streams(streams),
     }
 }
 
-/// The number between two texts.
-fn count(text: &str, before: &str, after: &str) -> Option<u32> {
-    let number = text.strip_prefix(before)?.strip_suffix(after)?;
-    number.parse().ok()
+/// Adds the servers that are asked over HTTP/2 by themselves.
+fn with_own(request: Message, own: &[OverHttp2]) -> Message {
+    if own.is_empty() {
+        return request;
+    }
+    let own = own.iter();
+    let own: Vec<Message> = own
+        .map(|of| server_over(&of.target, version(of.streams)))
+        .collect();
+    also(request, own)
 }
 
 #[cfg(test)]
@@ -149,26 +205,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_older_versions_wrote_is_read() {
-        let http = |path: &str, streams| Asked::Http {
+    fn http2_is_named_if_it_is_spoken() {
+        let get = |streams, own: &[(&str, u32)]| Asked::Http {
             method: "GET".to_owned(),
-            path: path.to_owned(),
+            path: "/a".to_owned(),
             streams,
-            over_http2: Vec::new(),
+            over_http2: (own.iter())
+                .map(|&(target, streams)| OverHttp2 {
+                    target: target.to_owned(),
+                    streams,
+                })
+                .collect(),
         };
-        for (text, expected) in [
-            ("GET /a b", http("/a b", None)),
-            ("GET /a over HTTP/2", http("/a", Some(1))),
-            ("GET /a over HTTP/2 (3 streams)", http("/a", Some(3))),
-            ("TCP echo of 1 byte", Asked::TcpEcho { size: 1 }),
-            ("TCP echo of 5120 bytes", Asked::TcpEcho { size: 5_120 }),
+        for (asked, english) in [
+            (get(None, &[]), "GET /a"),
+            (get(Some(1), &[]), "GET /a (HTTP/2)"),
+            (get(Some(10), &[]), "GET /a (HTTP/2, 10 streams)"),
+            (
+                get(None, &[("b", 1), ("c", 10)]),
+                "GET /a; b over HTTP/2; c over HTTP/2, 10 streams",
+            ),
         ] {
-            assert_eq!(Asked::read(text.to_owned()), expected, "{text}");
+            assert_eq!(asked.message().en, english);
         }
-        let text = "something else".to_owned();
-        assert_eq!(
-            Asked::read(text.clone()),
-            Asked::Written { text: text.clone() }
-        );
     }
 }

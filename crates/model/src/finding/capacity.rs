@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::Recorded;
-
 /// Why a rate does not meet an objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -27,55 +25,6 @@ pub enum Broken {
         figure: String,
         /// It, in microseconds.
         us: f64,
-    },
-    /// As an older version recorded it: a few English words.
-    Recorded {
-        /// The words.
-        says: String,
-    },
-}
-
-impl Recorded for Broken {
-    fn recorded(says: String) -> Broken {
-        Broken::Recorded { says }
-    }
-}
-
-/// What the search found. Rates are in requests per second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "code", rename_all = "kebab-case")]
-pub enum CapacityFinding {
-    /// Between which rates the limit lies.
-    Between {
-        /// What had to hold.
-        objective: String,
-        /// The highest rate that met it.
-        held: Option<f64>,
-        /// The lowest above it that did not.
-        failed: Option<f64>,
-    },
-    /// What a trial's search found, in a few words.
-    Trial {
-        /// The highest rate that met the objective.
-        held: Option<f64>,
-        /// The lowest above it that did not.
-        failed: Option<f64>,
-        /// Why the server may sustain more.
-        at_least: Option<LowerBound>,
-    },
-    /// Response times at a rate, in microseconds.
-    Times {
-        /// The median.
-        p50: Option<f64>,
-        /// The 99th percentile.
-        p99: Option<f64>,
-    },
-    /// Why a rate failed.
-    Failed {
-        /// The rate.
-        rate: f64,
-        /// Why.
-        why: Broken,
     },
 }
 

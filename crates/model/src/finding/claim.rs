@@ -1,12 +1,8 @@
 //! What came of a published claim.
 
-use photofinish_stats::{ClaimOutcome, Interval};
+use photofinish_stats::ClaimOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::finding::headline::Place;
-use crate::finding::verdict::Void;
-use crate::{Load, Metric};
 
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,60 +55,4 @@ pub enum Stated {
     Less {},
     /// That it is above 1, and no size.
     More {},
-}
-
-/// The arithmetic of a claim.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "code", rename_all = "kebab-case")]
-pub enum ClaimFinding {
-    /// It was judged.
-    Judged {
-        /// What was published.
-        stated: Stated,
-        /// The ratios that agree with it; `null` where no size was published.
-        zone: Option<Interval>,
-        /// The ratio measured here; `null` where there is none.
-        ratio: Option<f64>,
-        /// Its interval.
-        interval: Option<Interval>,
-        /// The level in place of the published one.
-        at: Option<Load>,
-    },
-    /// Nothing may be said.
-    Void {
-        /// Why.
-        reason: Void,
-    },
-    /// A maximum: its range over the rounds, of both sides.
-    Shown {
-        /// Target A's.
-        of: Range,
-        /// Target B's.
-        over: Range,
-    },
-    /// It is about a level that this run does not have.
-    NoSuchLevel {
-        /// Where.
-        place: Place,
-    },
-    /// It is about what profiles show, and this run has none, or none with whole stacks.
-    NoProfile {},
-    /// A target has no figure for it.
-    NoFigure {
-        /// The target.
-        target: String,
-    },
-}
-
-/// The range of a time over the rounds, in microseconds, with that of the 99.9th percentile beside it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Range {
-    /// The target.
-    pub target: String,
-    /// What it is a range of.
-    pub metric: Metric,
-    /// From the smallest to the largest round.
-    pub range: Interval,
-    /// The same of the 99.9th percentile.
-    pub p999: Option<Interval>,
 }

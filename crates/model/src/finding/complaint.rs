@@ -3,14 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::Recorded;
-
 mod body;
 mod grpc;
+pub mod grpc_status;
 mod http1;
 mod http2;
+mod http2_error;
 mod tls;
 mod websocket;
+pub(crate) mod words;
 
 pub use body::{BodyMismatch, Start};
 pub use grpc::GrpcComplaint;
@@ -142,12 +143,6 @@ pub enum Complaint {
         /// How.
         failure: TlsFailure,
     },
-}
-
-impl Recorded for Complaint {
-    fn recorded(says: String) -> Complaint {
-        Complaint::Recorded { says }
-    }
 }
 
 impl Complaint {

@@ -2,19 +2,19 @@
 //! measurement that came to nothing.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::complaint::Complaint;
-use super::recorded::{self, Recorded};
 use crate::load::Load;
 
 mod request;
 mod response;
 mod sending;
 mod service;
+mod words;
 
 pub use request::{RequestFault, RequestPart};
-pub use response::{NoResponse, Wrong};
+pub use response::{Difference, NoResponse, Wrong};
 pub use sending::{LoadPart, LoadTrouble};
 pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 
@@ -168,7 +168,6 @@ pub enum FailureFinding {
     /// No load could be sent.
     Load {
         /// Why; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: LoadTrouble,
     },
     /// No good response came at a level.
@@ -190,12 +189,6 @@ pub enum FailureFinding {
     },
     /// A search for a capacity had no time for a single step.
     NoStep {},
-}
-
-impl Recorded for FailureFinding {
-    fn recorded(says: String) -> FailureFinding {
-        FailureFinding::Recorded { says }
-    }
 }
 
 /// When a target's own command runs that is not its server.
@@ -291,8 +284,7 @@ pub enum Fate {
     Lost {
         /// At which point of its life.
         when: When,
-        /// Why; `says` before version 3.
-        #[serde(alias = "says", deserialize_with = "lost")]
+        /// Why.
         why: Box<FailureFinding>,
     },
     /// It gives no whole response.
@@ -301,22 +293,6 @@ pub enum Fate {
         wrong: Wrong,
     },
 }
-
-/// Why a server was lost: older versions recorded a fragment that follows 'failed to'.
-fn lost<'de, D: Deserializer<'de>>(from: D) -> Result<Box<FailureFinding>, D::Error> {
-    let why = recorded::one(from)?;
-    Ok(Box::new(match why {
-        FailureFinding::Recorded { says } if !says.starts_with(FAILED_TO) => {
-            FailureFinding::Recorded {
-                says: format!("{FAILED_TO}{says}"),
-            }
-        }
-        why => why,
-    }))
-}
-
-/// What a recorded fragment follows.
-const FAILED_TO: &str = "failed to ";
 
 /// A point in the life of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -393,7 +369,6 @@ pub enum Unanswered {
     /// What went wrong first.
     Error {
         /// That; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         first: Complaint,
     },
     /// Every request was sent before the window, and its response came after it.

@@ -3,18 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::recorded::Recorded;
 use crate::load::Load;
 
 /// A part of the study that was not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum LeftOut {
-    /// As an older version recorded it: an English sentence.
-    Recorded {
-        /// The sentence.
-        says: String,
-    },
     /// A target that `--only` does not name.
     Target {
         /// Its label.
@@ -62,10 +56,4 @@ pub enum Untested {
     },
     /// Revisions of its targets race (`--rev`).
     Revisions {},
-}
-
-impl Recorded for LeftOut {
-    fn recorded(says: String) -> LeftOut {
-        LeftOut::Recorded { says }
-    }
 }

@@ -97,7 +97,7 @@ macro_rules! from_reference {
     )+};
 }
 
-from_reference!(Metric, Load, super::Message);
+from_reference!(Metric, Load, crate::Place, super::Message);
 
 impl From<&&Load> for Load {
     fn from(load: &&Load) -> Load {

@@ -61,6 +61,14 @@ counts! {
     ValidityChecks: "validity check", "validity checks", "项有效性检查";
     Threads: "thread", "threads", "个线程";
     ErrorCount: "error", "errors", "个错误";
+    Pods: "pod", "pods", "个 Pod";
+    Nodes: "node", "nodes", "个节点";
+    ServersAndWorkloads: "server and workload", "pairs of server and workload", "组被测服务器与负载";
+    AaComparisons: "A/A comparison", "A/A comparisons", "次 A/A 对照";
+    FailedTrials: "trial failed", "trials failed", "次试验失败";
+    StudyParts: "part", "parts", "部分";
+    Timeouts: "timeout", "timeouts", "次超时";
+    ResetConnections: "reset connection", "reset connections", "次连接被重置";
     Failures: "failure", "failures", "次失败";
 }
 

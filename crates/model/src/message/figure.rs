@@ -184,3 +184,92 @@ bounds! {
     /// The interval of a whole number.
     CountBounds = |interval| ends(interval, |value| units::thousands(value.round()));
 }
+
+/// A figure in a unit of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InUnit(pub Unit, pub f64);
+
+impl From<(Unit, f64)> for InUnit {
+    fn from((unit, value): (Unit, f64)) -> InUnit {
+        InUnit(unit, value)
+    }
+}
+
+impl Argument for InUnit {
+    fn text(&self, _language: Language) -> String {
+        self.0.text(self.1)
+    }
+
+    fn value(&self) -> Value {
+        self.1.into()
+    }
+}
+
+/// The interval of a figure in a unit of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InUnitBounds(pub Unit, pub f64, pub Interval);
+
+impl From<(Unit, f64, Interval)> for InUnitBounds {
+    fn from((unit, value, interval): (Unit, f64, Interval)) -> InUnitBounds {
+        InUnitBounds(unit, value, interval)
+    }
+}
+
+impl Argument for InUnitBounds {
+    fn text(&self, _language: Language) -> String {
+        format!(" {}", self.0.interval(self.1, self.2))
+    }
+
+    fn value(&self) -> Value {
+        json!(self.2)
+    }
+}
+
+/// A difference from one value to another; plain numbers without a unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DifferenceRange(pub Option<Unit>, pub Interval);
+
+impl From<(Option<Unit>, Interval)> for DifferenceRange {
+    fn from((unit, interval): (Option<Unit>, Interval)) -> DifferenceRange {
+        DifferenceRange(unit, interval)
+    }
+}
+
+impl Argument for DifferenceRange {
+    fn text(&self, language: Language) -> String {
+        let text = |value: f64| match self.0 {
+            Some(unit) => unit.text(value),
+            None => units::number(value),
+        };
+        let (low, high) = (text(self.1.low), text(self.1.high));
+        match language {
+            _ if low == high => low,
+            Language::En => format!("{low} to {high}"),
+            Language::Zh => format!("{low} 到 {high}"),
+        }
+    }
+
+    fn value(&self) -> Value {
+        json!(self.1)
+    }
+}
+
+/// A ratio as it was published, with its number of decimals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published(pub f64, pub Option<u32>);
+
+impl From<(f64, Option<u32>)> for Published {
+    fn from((ratio, decimals): (f64, Option<u32>)) -> Published {
+        Published(ratio, decimals)
+    }
+}
+
+impl Argument for Published {
+    fn text(&self, _language: Language) -> String {
+        units::published(self.0, self.1)
+    }
+
+    fn value(&self) -> Value {
+        self.0.into()
+    }
+}

@@ -1,10 +1,10 @@
 //! A failure of every kind.
 
 use crate::finding::asked::Asked;
-use crate::finding::check::Difference;
 use crate::finding::complaint::{
     Complaint, GrpcComplaint, Http1Violation, Http2Complaint, TlsFailure,
 };
+use crate::finding::failure::Difference;
 use crate::finding::failure::*;
 use crate::*;
 

@@ -369,7 +369,7 @@ fn base64_decode(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn why_something_failed_is_read_as_it_was_recorded_by_any_version() {
+fn why_something_failed_is_read_as_it_was_recorded() {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = create(root.path());
     let failures = samples::failures();
@@ -382,19 +382,14 @@ fn why_something_failed_is_read_as_it_was_recorded_by_any_version() {
         store.add_trial(&trial).expect("added");
     }
     drop(store);
-    // Version 1 recorded sentences.
-    let mut older = serde_json::to_value(samples::failed_line("a", 99, 1, "")).expect("json");
-    (older["version"], older["failure"]) = (1.into(), "it died".into());
-    append(&root.path().join(MEASUREMENTS), &format!("{older}\n"));
     let results = Results::read(root.path()).expect("read");
     let read = results
         .trials
         .iter()
         .filter_map(|trial| trial.failure.clone());
     assert_eq!(read.collect::<Vec<FailureFinding>>(), failures);
-    let expected = failures.into_iter().chain([samples::recorded("it died")]);
     let read = results.lines.into_iter().filter_map(|line| line.failure);
-    assert_eq!(read.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert_eq!(read.collect::<Vec<_>>(), failures);
 }
 
 #[test]

@@ -78,13 +78,9 @@ fn usual() -> Run {
     study.title = "Event loop, virtual threads or a thread for each connection?".to_owned();
     study.source = Some("a made-up study: every figure follows from arithmetic".to_owned());
     study.workloads = vec![
-        workload(
-            "plaintext",
-            "GET /plaintext",
-            closed(&[8, 16, 64, 256, 1000]),
-        ),
-        workload("steady-rate", "GET /plaintext", open(&[20_000.0, 80_000.0])),
-        workload("sleep-20ms", "GET /sleep?ms=20", closed(&[256])),
+        workload("plaintext", "/plaintext", closed(&[8, 16, 64, 256, 1000])),
+        workload("steady-rate", "/plaintext", open(&[20_000.0, 80_000.0])),
+        workload("sleep-20ms", "/sleep?ms=20", closed(&[256])),
     ];
     study.claims = vec![
         claim("a", Metric::Throughput, NAMES[1], NAMES[2], 1.067),
@@ -113,16 +109,8 @@ fn large() -> Run {
     let mut study = study("large", &names, 5);
     study.title = "Four servers at ten levels".to_owned();
     study.workloads = vec![
-        workload(
-            "hello",
-            "GET /hello",
-            closed(&[1, 10, 100, 300, 1000, 3000]),
-        ),
-        workload(
-            "sleep",
-            "GET /sleep?ms=100",
-            closed(&[100, 300, 1000, 3000]),
-        ),
+        workload("hello", "/hello", closed(&[1, 10, 100, 300, 1000, 3000])),
+        workload("sleep", "/sleep?ms=100", closed(&[100, 300, 1000, 3000])),
     ];
     let servers = [
         THREADS,
@@ -151,7 +139,7 @@ fn hostile() -> Run {
     study.source = Some("javascript:alert(3)".to_owned());
     study.workloads = vec![workload(
         "<b>bold</b>",
-        "GET /?<script>alert(4)</script>",
+        "/?<script>alert(4)</script>",
         closed(&[100]),
     )];
     let mut bad = claim("<i>a</i>", Metric::Throughput, names[0], names[1], 1.2);
@@ -177,9 +165,9 @@ fn smoke() -> Run {
 }
 
 fn one_round() -> Run {
-    of_an_older_version(held(study("one-round", &NAMES, 1), 4, |target, _| {
+    held(study("one-round", &NAMES, 1), 4, |target, _| {
         SERVERS[target]
-    }))
+    })
 }
 
 /// A run that was stopped before its first measurement.
@@ -214,10 +202,10 @@ fn study(name: &str, targets: &[&str], rounds: u32) -> StudyRecord {
     }
 }
 
-fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
+fn workload(name: &str, path: &str, loads: Vec<Load>) -> WorkloadRecord {
     WorkloadRecord {
         name: name.to_owned(),
-        request: Asked::read(request.to_owned()),
+        request: Asked::get(path),
         loads,
         targets: Vec::new(),
         responses_vary: false,
@@ -334,22 +322,4 @@ fn fail_some(run: &mut Run) {
         }
         check(line, None);
     }
-}
-
-/// The same run as an older version recorded it: of its checks there are sentences and no codes, and one failed.
-fn of_an_older_version(mut run: Run) -> Run {
-    let lines = run.lines.iter_mut();
-    for measurement in lines.filter_map(|(line, _)| line.measurement.as_mut()) {
-        measurement.checks = samples::measurement(1.0).checks;
-    }
-    let first = run.lines.first_mut();
-    if let Some(measurement) = first.and_then(|(line, _)| line.measurement.as_mut()) {
-        for check in &mut measurement.checks {
-            if check.name == check::GENERATOR {
-                check.ok = Some(false);
-                check.says = "its busiest thread used 97% of a core".to_owned();
-            }
-        }
-    }
-    run
 }

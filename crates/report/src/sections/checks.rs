@@ -1,7 +1,6 @@
 //! The validity checks, and where they failed.
 
 use photofinish_judge::comparison::{CheckResult, CheckStatus, Failing};
-use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::units;
 
 use photofinish_voice::label;
@@ -41,14 +40,9 @@ fn status(status: CheckStatus) -> Text {
     Text::both(status.words(), zh)
 }
 
-/// Whether there is nothing to say of a check but that it was not made, as far as a code says why.
+/// Whether a check was not made, without a reason or remark to show.
 fn is_silent(check: &CheckResult) -> bool {
-    let reason = match &check.says.finding {
-        RunCheckFinding::NotChecked { why } => why.as_deref(),
-        _ => return false,
-    };
-    let recorded = |why: &RunCheckFinding| matches!(why, RunCheckFinding::Recorded { .. });
-    reason.is_none_or(recorded) && check.notes.is_empty()
+    check.status == CheckStatus::NotChecked && !check.has_reason && check.notes.is_empty()
 }
 
 fn check(check: &CheckResult) -> Item {

@@ -1,12 +1,14 @@
 //! What a race ends with on a terminal: who is ahead and by how much, whether that is real, and what to doubt.
 
-use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Figure, TargetFigures};
+use photofinish_judge::comparison::{
+    Cell, CheckStatus, Comparison, Figure, Subject, TargetFigures,
+};
 use photofinish_model::Metric;
+use photofinish_model::Place;
 use photofinish_model::finding::claim::ClaimVerdict;
-use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::finding::ending::{EndingFinding, TargetWaits};
-use photofinish_model::finding::headline::Place;
-use photofinish_voice::Language;
+use photofinish_model::message::Message;
+use photofinish_voice::measurement::ending as found;
+use photofinish_voice::{Language, claim, noise_floor};
 
 use crate::ending::Ending;
 use crate::words::Tone;
@@ -37,22 +39,23 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
 }
 
 /// That servers were up before the run.
-fn already(comparison: &Comparison) -> Option<DoubtFinding> {
-    let mut doubts = comparison.doubts.iter().map(|doubt| &doubt.finding);
-    let found = doubts.find(|doubt| matches!(doubt, DoubtFinding::Already { .. }));
-    found.cloned()
+fn already(comparison: &Comparison) -> Option<Message> {
+    let mut warnings = comparison.doubts.iter();
+    let found = warnings.find(|warning| warning.about == Subject::AlreadyUp);
+    found.map(|warning| warning.says.clone())
 }
 
 /// By how much a target differed from itself in throughput, where that was most.
-fn noise(comparison: &Comparison) -> Option<EndingFinding> {
+fn noise(comparison: &Comparison) -> Option<Message> {
     let floors = comparison.cells.iter().filter_map(|cell| {
         let floor = cell.noise_of(Metric::Throughput)?;
         Some((cell, floor, floor.ratio?.ln().abs()))
     });
     let (cell, floor, _) = floors.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    Some(EndingFinding::Noise {
-        noise: floor.says.finding.clone(),
-        place: place(comparison, cell),
+    let place = place(comparison, cell);
+    Some(match &floor.size {
+        Some(size) => noise_floor::up_to(&floor.target, floor.metric, size, place),
+        None => noise_floor::at_place(place, &floor.says),
     })
 }
 
@@ -61,7 +64,7 @@ fn place(comparison: &Comparison, cell: &Cell) -> Place {
     let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
     Place {
         workload: several.then(|| cell.workload.clone()),
-        load: cell.level.finding.clone(),
+        load: cell.load.clone(),
     }
 }
 
@@ -69,7 +72,7 @@ fn place(comparison: &Comparison, cell: &Cell) -> Place {
 const NOTABLE_WAIT: f64 = 0.1;
 
 /// What the threads of the targets waited for where they waited most; `None` where nobody looked.
-fn waits(comparison: &Comparison) -> Option<EndingFinding> {
+fn waits(comparison: &Comparison) -> Option<Message> {
     let looked_at = |target: &&TargetFigures| target.figures.keys().any(|metric| metric.is_wait());
     let longest = |cell: &Cell| {
         let all = cell.targets.iter().map(|target| waits_of(target).1);
@@ -82,16 +85,16 @@ fn waits(comparison: &Comparison) -> Option<EndingFinding> {
         let (mut waits, all) = waits_of(target);
         waits.retain(|(_, us)| *us >= NOTABLE_WAIT * all);
         waits.sort_by(|a, b| b.1.total_cmp(&a.1));
-        TargetWaits {
-            target: target.target.clone(),
-            waits,
-            has_unseen: target.has_unseen_waits,
+        let mut parts: Vec<Message> = waits.iter().map(|(of, us)| found::wait(of, *us)).collect();
+        if target.has_unseen_waits {
+            parts.push(found::unseen());
+        } else if parts.is_empty() {
+            parts.push(found::no_waits());
         }
+        found::server_waits(&target.target, parts)
     });
-    Some(EndingFinding::Waits {
-        targets: targets.collect(),
-        place: place(comparison, cell),
-    })
+    let targets: Vec<Message> = targets.collect();
+    Some(found::waits(targets, place(comparison, cell)))
 }
 
 /// The waits of a target, in microseconds per request, and their sum.
@@ -106,25 +109,30 @@ fn waits_of(target: &TargetFigures) -> (Vec<(Metric, f64)>, f64) {
 }
 
 /// How many of the claims came out how.
-fn claims(comparison: &Comparison) -> Option<EndingFinding> {
+fn claims(comparison: &Comparison) -> Option<Message> {
     let mut outcomes: Vec<(ClaimVerdict, usize)> = Vec::new();
     for claim in &comparison.claims {
-        let outcome = claim.outcome.finding;
+        let outcome = claim.verdict;
         match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, count)) => *count += 1,
             None => outcomes.push((outcome, 1)),
         }
     }
-    (!outcomes.is_empty()).then_some(EndingFinding::Claims { outcomes })
+    let outcomes: Vec<Message> = outcomes
+        .into_iter()
+        .map(|(outcome, count)| claim::outcome_count(count, claim::outcome(outcome)))
+        .collect();
+    (!outcomes.is_empty()).then(|| found::claims(outcomes))
 }
 
 /// What failed first, and how many trials did.
-fn failed(comparison: &Comparison) -> Option<EndingFinding> {
+fn failed(comparison: &Comparison) -> Option<Message> {
     let first = comparison.failures.first()?;
-    Some(EndingFinding::Failed {
-        trials: comparison.failures.len(),
-        target: first.target.clone(),
-        round: first.round,
-        why: first.why.finding.clone(),
+    let (trials, target, round) = (comparison.failures.len(), &first.target, first.round);
+    let why = first.cause.in_a_line();
+    // A line is cut at its end, and a path that is cut is not one.
+    Some(match first.cause.log() {
+        None => found::failed(trials, target, round, why),
+        Some(log) => found::failed_with_log(trials, target, round, log, why),
     })
 }

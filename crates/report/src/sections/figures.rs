@@ -8,7 +8,7 @@ use photofinish_judge::comparison::{Cell, Figure as Measured, GeneratorFigures, 
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{Metric, Role, TargetRecord, failed_connects};
 use photofinish_stats::Interval;
-use photofinish_voice::{Language, check, label};
+use photofinish_voice::{errors, label};
 
 use crate::document::{Block, Cell as Figure, Table};
 use crate::labels;
@@ -233,14 +233,11 @@ fn errors_of(target: &TargetFigures) -> Figure {
     // A connect that fails is an error without a request.
     let attempts = target.requests + failed_connects(&target.errors);
     let share = units::percent(target.error_count() as f64 / attempts.max(1) as f64);
-    let [en, zh] = Language::ALL.map(|language| check::errors(&target.errors, language));
+    let kinds = Text::list(errors::counted(&target.errors).into_iter().map(Text::from));
     let rounds = labels::in_rounds(&target.rounds_with_errors);
-    Figure::new(Text::both(
-        format!("{en} ({share})"),
-        format!("{zh}（{share}）"),
-    ))
-    .toned(Tone::Bad)
-    .over(Some(Text::both("in ", "").then(rounds)))
+    Figure::new(kinds.then(Text::both(format!(" ({share})"), format!("（{share}）"))))
+        .toned(Tone::Bad)
+        .over(Some(Text::both("in ", "").then(rounds)))
 }
 
 /// The figures of single rounds.

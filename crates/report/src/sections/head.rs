@@ -1,7 +1,6 @@
 //! What comes first: what was run, the answer in a sentence, why, and what to know before quoting it.
 
-use photofinish_judge::comparison::Head;
-use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_judge::comparison::{Head, Subject};
 use photofinish_model::units;
 
 use photofinish_voice::label;
@@ -21,8 +20,8 @@ pub(super) fn head(source: &Source) -> Vec<Block> {
     let because = comparison.because.as_ref();
     blocks.extend(because.map(|because| Block::Line(because.into())));
     let warnings = comparison.doubts.iter().map(|doubt| Item {
-        more: more(&doubt.finding),
-        ..Item::new(doubt, Tone::Bad)
+        more: more(doubt.about),
+        ..Item::new(&doubt.says, Tone::Bad)
     });
     let warnings: Vec<Item> = warnings.collect();
     if !warnings.is_empty() {
@@ -33,17 +32,13 @@ pub(super) fn head(source: &Source) -> Vec<Block> {
 }
 
 /// The section that says more of a warning.
-fn more(doubt: &DoubtFinding) -> Option<&'static str> {
-    match doubt {
-        DoubtFinding::Smoke {} | DoubtFinding::Already { .. } => None,
-        DoubtFinding::Checks { .. } => Some("checks"),
-        DoubtFinding::Uneven { .. }
-        | DoubtFinding::TwoGroups { .. }
-        | DoubtFinding::ShortSlices { .. }
-        | DoubtFinding::IfIndependent { .. }
-        | DoubtFinding::WithinNoise { .. } => Some("throughput"),
-        DoubtFinding::LeftOut { .. } => Some("study"),
-        DoubtFinding::Gaps { .. } => Some("gaps"),
+fn more(about: Subject) -> Option<&'static str> {
+    match about {
+        Subject::Smoke | Subject::AlreadyUp => None,
+        Subject::Checks => Some("checks"),
+        Subject::Rounds | Subject::ShortSlices | Subject::NoiseFloor => Some("throughput"),
+        Subject::LeftOut => Some("study"),
+        Subject::Gaps => Some("gaps"),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The Universal Scalability Law over the connections: its curve and peak, and its coefficients.
 
-use photofinish_judge::comparison::{Fitted, Scaling};
-use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_judge::comparison::{Fitted, Peak, Scaling};
 use photofinish_model::units::{self, Unit};
 
 use photofinish_voice::label;
@@ -25,12 +24,12 @@ pub(super) fn of<'a>(source: &Source<'a>, workload: &str, label: &str) -> Option
 
 /// Whether the law describes the figures.
 pub(super) fn is_drawn(law: &Scaling) -> bool {
-    !matches!(law.says.finding, ScalingFinding::DoesNotFit { .. })
+    law.peak != Peak::DoesNotFit
 }
 
 /// Whether a peak lies within the levels that were measured.
 pub(super) fn has_peak(law: &Scaling) -> bool {
-    matches!(law.says.finding, ScalingFinding::Peak { .. })
+    law.peak == Peak::Within
 }
 
 /// X(N) = γN / (1 + α(N − 1) + βN(N − 1)).
@@ -158,7 +157,7 @@ fn fitted(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_voice::Message;
+    use photofinish_voice::scaling as found;
 
     use super::*;
 
@@ -177,10 +176,8 @@ mod tests {
             beta: fitted(0.0005),
             knee: None,
             residual: 0.0,
-            says: Message::from(ScalingFinding::NoPeak {
-                target: "a".to_owned(),
-                largest: 256,
-            }),
+            peak: Peak::None,
+            says: found::no_peak("a", 256_u32),
         };
         assert_eq!(throughput(&law, 1.0), 1_000.0);
         // 10,000 / (1 + 0.02 · 9 + 0.0005 · 10 · 9).

@@ -5,8 +5,7 @@ mod leaders;
 
 use std::collections::BTreeSet;
 
-use photofinish_judge::comparison::{Cell, NoiseFloor, Verdict};
-use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_judge::comparison::{Cell, Subject, Verdict, Warning};
 use photofinish_model::units;
 use photofinish_model::{Metric, Role};
 use photofinish_stats::Direction;
@@ -24,8 +23,12 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     let mut blocks = vec![Block::Section("verdict", title)];
     if comparison.head.smoke {
         let doubts = comparison.doubts.iter();
-        let smoke = |doubt: &&_| matches!(finding(doubt), DoubtFinding::Smoke {});
-        blocks.extend(doubts.filter(smoke).map(Block::line));
+        let smoke = |warning: &&Warning| warning.about == Subject::Smoke;
+        blocks.extend(
+            doubts
+                .filter(smoke)
+                .map(|warning| Block::line(&warning.says)),
+        );
         return blocks;
     }
     let cells = forest::cells(source);
@@ -49,10 +52,6 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     blocks.extend(tables(source));
     blocks.push(Block::Line(lead(comparison.head.margin).toned(Tone::Muted)));
     blocks
-}
-
-fn finding<'a>(doubt: &'a &photofinish_voice::Message<DoubtFinding>) -> &'a DoubtFinding {
-    &doubt.finding
 }
 
 /// Why there is no verdict.
@@ -168,7 +167,7 @@ fn below(cell: &Cell, one_pair: bool) -> Vec<Text> {
     for verdict in &cell.verdicts {
         let name = named(verdict, one_pair);
         let void = verdict.void().map(|_| Text::from(&verdict.says));
-        let notes = verdict.notes.iter().map(Text::from);
+        let notes = verdict.notes.iter().map(|note| Text::from(&note.says));
         for text in void.into_iter().chain(notes) {
             match reported.iter_mut().find(|(_, known)| *known == text) {
                 Some((names, _)) => names.push(name.clone()),
@@ -183,10 +182,9 @@ fn below(cell: &Cell, one_pair: bool) -> Vec<Text> {
 
 /// By how much a server differed from itself in the same metric.
 fn noise(cell: &Cell, verdict: &Verdict) -> Figure {
-    match cell.noise_of(verdict.metric).map(NoiseFloor::size) {
-        Some(size) if !size.is_empty() => Figure::new(size),
-        _ => Figure::none(),
-    }
+    let floor = cell.noise_of(verdict.metric);
+    let size = floor.and_then(|floor| floor.size.as_ref());
+    size.map_or_else(Figure::none, Figure::new)
 }
 
 /// About how many rounds in all a decision takes.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
 use photofinish_proto::Schema;
-use photofinish_voice::{Language, Say};
 
 use super::render;
 use crate::plan::{Image, Listen, Plan, Within};
@@ -177,7 +176,7 @@ fn compares_two_commands() {
     );
     assert_eq!(plan.targets[0].start.listen, Listen::FreePort);
     assert_eq!(
-        plan.workloads[0].exchange.asked().say(Language::En),
+        plan.workloads[0].exchange.asked().message().en,
         "GET /x?y=1"
     );
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
@@ -360,10 +359,7 @@ fn a_fixed_port_needs_no_placeholder() {
     assert_eq!(plan.targets[0].label, "old");
     assert_eq!(plan.targets[1].start.listen, Listen::Port(8080));
     assert_eq!(plan.targets[1].needs["jdk"].text, "any");
-    assert_eq!(
-        plan.workloads[0].exchange.asked().say(Language::En),
-        "GET /"
-    );
+    assert_eq!(plan.workloads[0].exchange.asked().message().en, "GET /");
 }
 
 #[test]

@@ -257,7 +257,9 @@ fn rows_are_held_against_the_requests_of_all_targets_that_take_turns() {
             let rows = checks.iter().find(|check| check["name"] == "rows");
             let rows = rows.expect("the check of rows");
             assert_eq!(rows["ok"], false);
-            rows["finding"]["good"].as_u64().expect("requests")
+            rows["says"]["args"]["found"]["args"]["good"]
+                .as_u64()
+                .expect("requests")
         })
         .collect();
     assert_eq!(expected[0], expected[1]);

@@ -158,7 +158,7 @@ fn a_run_of_fewer_requests_than_connections_accuses_nobody() {
     let outcome = littles_law(&run(7, 100));
     assert_eq!(outcome.ok, None);
     assert_eq!(
-        outcome.finding.say(Language::En),
+        outcome.says.expect("the arithmetic").en,
         "7 requests, though 100 can be in flight: some connections had none; send more requests"
     );
     assert_eq!(littles_law(&run(1, 100)).ok, None);

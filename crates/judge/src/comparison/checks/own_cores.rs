@@ -1,11 +1,11 @@
 //! Whether each machine that a scheduler gave to servers or load generators had whole cores of its own.
 
-use photofinish_model::finding::run_check::Counted;
 use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::slurm::NodeRecord;
 use photofinish_model::store::Results;
+use photofinish_voice::run_check::{node_lacks_cores, pod_lacks_cores};
 
-use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::checks::tally::{Counted, Failing, Tally};
 
 /// Whether a scheduler gave any.
 pub(in crate::comparison) fn is_made(results: &Results) -> bool {
@@ -21,8 +21,8 @@ fn given(results: &Results) -> (&[PodRecord], &[NodeRecord]) {
 /// Counts pods, or nodes.
 pub(in crate::comparison) fn tally(results: &Results) -> Tally {
     let (pods, nodes) = given(results);
-    let without = pods.iter().filter_map(PodRecord::lacks_own_cores);
-    let unbound = nodes.iter().filter_map(NodeRecord::lacks_own_cores);
+    let without = pods.iter().filter_map(pod_lacks_cores);
+    let unbound = nodes.iter().filter_map(node_lacks_cores);
     let checked = pods.len() + nodes.len();
     Tally {
         checked,

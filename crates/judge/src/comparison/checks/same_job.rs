@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use photofinish_model::Verified;
-use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
+use photofinish_voice::run_check as found;
 
 use crate::comparison::checks::responses;
 use crate::comparison::checks::responses::Response;
-use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::checks::tally::{Counted, Failing, Tally};
 use crate::comparison::figures::gaps;
 use crate::comparison::figures::places::places;
 
@@ -77,37 +78,35 @@ fn differing(workload: &str, reference: &Given, given: &[Given], vary: bool) -> 
             workload: Some(workload.to_owned()),
             level: None,
             round: Some(one.round),
-            ..Failing::new(RunCheckFinding::OtherResponse {
-                got: response(one.verified),
-                other: reference.target.to_owned(),
-                expected: response(reference.verified),
-            })
+            ..Failing::new(found::other_response(
+                response(one.verified),
+                reference.target,
+                response(reference.verified),
+            ))
         })
         .collect()
 }
 
-fn response(verified: &Verified) -> Responded {
-    Responded {
-        status: verified.status,
-        bytes: verified.body_bytes,
-        sha256: verified.body_sha256.clone(),
+fn response(verified: &Verified) -> Message {
+    let hash: String = verified.body_sha256.chars().take(8).collect();
+    match verified.status {
+        0 => found::body(verified.body_bytes, hash),
+        status => found::response(status, verified.body_bytes, hash),
     }
 }
 
 /// What differs on the wire, by each target's first response.
-fn on_the_wire(workload: &str, given: &[Given]) -> Vec<RunCheckFinding> {
+fn on_the_wire(workload: &str, given: &[Given]) -> Vec<Message> {
     let mut seen = BTreeSet::new();
     let first: Vec<&Given> = given.iter().filter(|one| seen.insert(one.target)).collect();
     let mut notes = Vec::new();
     let bytes: BTreeSet<u64> = first.iter().map(|a| a.verified.wire_bytes).collect();
     if bytes.len() > 1 {
         let each = first.iter();
-        notes.push(RunCheckFinding::WireBytes {
-            workload: workload.to_owned(),
-            bytes: each
-                .map(|a| (a.target.to_owned(), a.verified.wire_bytes))
-                .collect(),
-        });
+        let each: Vec<Message> = each
+            .map(|a| found::server_bytes(a.target, a.verified.wire_bytes))
+            .collect();
+        notes.push(found::wire_bytes(workload, each));
     }
     let headers: Vec<BTreeSet<String>> = first.iter().map(|a| header_names(a.verified)).collect();
     let common = headers
@@ -125,10 +124,11 @@ fn on_the_wire(workload: &str, given: &[Given]) -> Vec<RunCheckFinding> {
         .filter(|(_, own): &(String, Vec<String>)| !own.is_empty())
         .collect();
     if !own.is_empty() {
-        notes.push(RunCheckFinding::OwnHeaders {
-            workload: workload.to_owned(),
-            headers: own,
-        });
+        let each: Vec<Message> = own
+            .iter()
+            .map(|(target, names)| found::server_headers(target, names))
+            .collect();
+        notes.push(found::own_headers(workload, each));
     }
     notes
 }

@@ -1,8 +1,7 @@
 //! How a check over a whole run is counted, and where it failed.
 
-use photofinish_model::Load;
-use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
-use photofinish_voice::Message;
+use photofinish_model::message::Message;
+use photofinish_voice::run_check as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,22 +13,22 @@ pub struct Failing {
     /// The workload.
     pub workload: Option<String>,
     /// The load level in words.
-    pub level: Option<Message<Load>>,
+    pub level: Option<Message>,
     /// The round.
     pub round: Option<u32>,
     /// The arithmetic.
-    pub says: Message<RunCheckFinding>,
+    pub says: Message,
 }
 
 impl Failing {
     /// A failure of the run as a whole.
-    pub(in crate::comparison) fn new(finding: RunCheckFinding) -> Failing {
+    pub(in crate::comparison) fn new(says: Message) -> Failing {
         Failing {
             target: None,
             workload: None,
             level: None,
             round: None,
-            says: finding.into(),
+            says,
         }
     }
 
@@ -51,8 +50,34 @@ pub(in crate::comparison) struct Tally {
     pub(in crate::comparison) checked: usize,
     pub(in crate::comparison) of: usize,
     pub(in crate::comparison) failing: Vec<Failing>,
-    pub(in crate::comparison) notes: Vec<RunCheckFinding>,
+    pub(in crate::comparison) notes: Vec<Message>,
     /// Why it was not made, where that is known.
-    pub(in crate::comparison) why_not: Option<RunCheckFinding>,
+    pub(in crate::comparison) why_not: Option<Message>,
     pub(in crate::comparison) counted: Counted,
+}
+
+/// What a check counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::comparison) enum Counted {
+    #[default]
+    Measurements,
+    Trials,
+    Pods,
+    Nodes,
+    TargetsAndWorkloads,
+    AaComparisons,
+}
+
+impl Counted {
+    /// Returns so many of them.
+    pub(in crate::comparison) fn count(self, n: usize) -> Message {
+        match self {
+            Counted::Measurements => found::measurements(n),
+            Counted::Trials => found::trials(n),
+            Counted::Pods => found::pods(n),
+            Counted::Nodes => found::nodes(n),
+            Counted::TargetsAndWorkloads => found::servers_and_workloads(n),
+            Counted::AaComparisons => found::aa_comparisons(n),
+        }
+    }
 }

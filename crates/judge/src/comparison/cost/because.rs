@@ -3,12 +3,13 @@
 //! What a request costs is time: causes are ranked by how many microseconds they explain. A ratio ranks nothing: a hundred times next to
 //! nothing is next to nothing.
 
-use photofinish_model::Metric;
-use photofinish_model::finding::because::{AlsoMore, Because, LayerMore};
-use photofinish_model::finding::headline::Place;
+use photofinish_model::Place;
+use photofinish_model::message::Message;
 use photofinish_model::metric::{Of, Per};
 use photofinish_model::units::{Unit, is_wide};
+use photofinish_model::{Layer, Metric};
 use photofinish_stats::Interval;
+use photofinish_voice::cost;
 
 use crate::comparison::cost::beside;
 use crate::comparison::cost::layers::mean;
@@ -19,6 +20,8 @@ use crate::comparison::verdict::lead::Gap;
 use crate::comparison::verdict::pairs::pair;
 use crate::comparison::{ALPHA, Cell};
 
+/// From this factor on a difference is printed as a factor, and below it as a percentage.
+const FACTOR: f64 = 2.0;
 /// What explains a smaller share of the gap is not named.
 const NOTABLE: f64 = 0.1;
 /// So many are named beside the first.
@@ -33,7 +36,7 @@ const FAULT_MAJOR_US: f64 = 10.0;
 
 /// What explains most, at the place where the leader is furthest ahead of the next; `None` where nobody is ahead, or where
 /// nothing that the servers took for a request says why. `margin`: a difference within it is none.
-pub(in crate::comparison) fn because(cells: &[Cell], margin: f64) -> Option<Because> {
+pub(in crate::comparison) fn because(cells: &[Cell], margin: f64) -> Option<Message> {
     let measured: Vec<&Cell> = cells
         .iter()
         .filter(|cell| cell.contenders().any(|t| t.rounds > 0))
@@ -54,7 +57,7 @@ fn gap(cell: &Cell) -> Option<&Gap> {
     gap(Metric::Throughput).or_else(|| gap(Metric::P99))
 }
 
-fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Because> {
+fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Message> {
     let gap = gap(cell)?;
     let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
     let (ahead, behind) = (find(&gap.of)?, find(&gap.over)?);
@@ -67,7 +70,7 @@ fn takes_more(
     behind: &TargetFigures,
     place: Option<Place>,
     margin: f64,
-) -> Option<Because> {
+) -> Option<Message> {
     let whole = |metric: &Metric| {
         let spec = metric.spec();
         is_cost(*metric) && spec.unit == Unit::Microseconds && spec.part_of.is_none()
@@ -92,16 +95,24 @@ fn takes_more(
     let cpu_us = cpu_us.map(|(.., more_us)| *more_us);
     let (metric, ratio, interval, more_us) =
         (certain.into_iter()).max_by(|a, b| a.3.total_cmp(&b.3))?;
-    Some(Because::TakesMore {
-        ahead: ahead.target.clone(),
-        behind: behind.target.clone(),
-        metric,
-        ratio,
-        interval,
-        ahead_takes: ahead.figure(metric)?.mean?,
-        behind_takes: behind.figure(metric)?.mean?,
-        also: also(ahead, behind, metric, more_us, cpu_us),
-        place,
+    let unit = metric.unit();
+    let (of, over) = (&behind.target, &ahead.target);
+    let share = Interval {
+        low: interval.low - 1.0,
+        high: interval.high - 1.0,
+    };
+    let more = match (ratio >= FACTOR, place) {
+        (true, None) => cost::times_as_much(of, ratio, metric, over, interval),
+        (true, Some(place)) => cost::times_as_much_at(of, ratio, metric, over, interval, place),
+        (false, None) => cost::more(of, ratio - 1.0, metric, over, share),
+        (false, Some(place)) => cost::more_at(of, ratio - 1.0, metric, over, share, place),
+    };
+    let behind_takes = (unit, behind.figure(metric)?.mean?);
+    let ahead_takes = (unit, ahead.figure(metric)?.mean?);
+    let also = also(ahead, behind, metric, more_us, cpu_us);
+    Some(match also.is_empty() {
+        true => cost::takes(more, behind_takes, ahead_takes),
+        false => cost::takes_with(more, behind_takes, ahead_takes, also),
     })
 }
 
@@ -114,7 +125,7 @@ fn also(
     first: Metric,
     gap_us: f64,
     cpu_us: Option<f64>,
-) -> Vec<AlsoMore> {
+) -> Vec<Message> {
     // Of a sum its parts speak.
     let has_parts = |metric: Metric| {
         let mut all = Metric::ALL.iter().map(|part| part.spec());
@@ -132,17 +143,17 @@ fn also(
             None => more,
             Some(each) => (more * each).min(cpu_us?),
         };
-        (explains_us >= NOTABLE * gap_us).then_some(AlsoMore {
-            metric,
-            more,
-            interval,
-            explains_us,
-        })
+        let unit = metric.unit();
+        let says = match unit {
+            Unit::Microseconds => cost::also_time((unit, more), metric, (unit, more, interval)),
+            _ => cost::also_count((unit, more), metric, (unit, more, interval), explains_us),
+        };
+        (explains_us >= NOTABLE * gap_us).then_some((explains_us, says))
     };
-    let mut also: Vec<AlsoMore> = others.into_iter().filter_map(explains).collect();
-    also.sort_by(|a, b| b.explains_us.total_cmp(&a.explains_us));
+    let mut also: Vec<(f64, Message)> = others.into_iter().filter_map(explains).collect();
+    also.sort_by(|a, b| b.0.total_cmp(&a.0));
     also.truncate(MOST_ALSO);
-    also
+    also.into_iter().map(|(_, says)| says).collect()
 }
 
 /// How much more of something the server behind takes for a request, the mean over the rounds, and the interval of that.
@@ -177,7 +188,7 @@ fn spends_more(
     ahead: &TargetFigures,
     behind: &TargetFigures,
     place: &Option<Place>,
-) -> Option<Because> {
+) -> Option<Message> {
     // These two alone are looked at, who are not chosen by what they spend: the level allows for the layers, and for no other pair.
     let pair = beside::pair(ahead, behind, 1);
     let certain = |interval: Option<Interval>| interval.is_some_and(|interval| interval.low > 0.0);
@@ -187,24 +198,18 @@ fn spends_more(
     }
     let sure = pair.layers.iter().filter(|layer| layer.is_sure);
     let notable = sure.filter(|layer| layer.more_us.abs() >= NOTABLE * more_us);
-    let mut layers: Vec<LayerMore> = notable
-        .filter_map(|layer| {
-            Some(LayerMore {
-                layer: layer.layer,
-                more_us: layer.more_us,
-                interval: layer.interval?,
-            })
-        })
-        .collect();
     // They are in order of size: what it spends less on explains nothing, and comes after what does.
-    layers.sort_by_key(|layer| layer.more_us < 0.0);
-    let says_why = layers.first().is_some_and(|layer| layer.more_us > 0.0);
-    says_why.then(|| Because::SpendsMore {
-        ahead: ahead.target.clone(),
-        behind: behind.target.clone(),
-        more_us,
-        layers,
-        place: place.clone(),
+    let (less, more): (Vec<_>, Vec<_>) = notable.partition(|layer| layer.more_us < 0.0);
+    if more.is_empty() {
+        return None;
+    }
+    let layers: Vec<Message> = (more.into_iter().chain(less))
+        .filter_map(|layer| Some(spent(layer.layer, layer.more_us, layer.interval?)))
+        .collect();
+    let (of, over) = (&behind.target, &ahead.target);
+    Some(match place {
+        None => cost::spends(of, more_us, over, layers),
+        Some(place) => cost::spends_at(of, more_us, over, layers, place),
     })
 }
 
@@ -215,4 +220,17 @@ fn is_cost(metric: Metric) -> bool {
     metric != Metric::RunQueue
         && spec.per == Per::Request
         && matches!(spec.of, Of::Server | Of::Service)
+}
+
+/// Returns how much more, or less, CPU time a server spends on a layer.
+fn spent(layer: Layer, more_us: f64, interval: Interval) -> Message {
+    let metric = Metric::of_layer(layer);
+    if more_us >= 0.0 {
+        return cost::layer_more(more_us, metric, interval);
+    }
+    let less = Interval {
+        low: -interval.high,
+        high: -interval.low,
+    };
+    cost::layer_less(-more_us, metric, less)
 }

@@ -6,12 +6,13 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use photofinish_model::Place;
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_model::finding::headline::Place;
 use photofinish_model::store::Results;
-use photofinish_model::{Load, StudyRecord, TrialRecord};
+use photofinish_model::{StudyRecord, TrialRecord};
 
-use photofinish_voice::Message;
+use photofinish_model::message::Message;
+use photofinish_voice::{failure, place};
 
 use crate::comparison::figures::places;
 use crate::comparison::figures::places::places;
@@ -24,9 +25,12 @@ pub struct Failure {
     /// The round.
     pub round: u32,
     /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
-    pub measurements: Vec<Message<Place>>,
+    pub measurements: Vec<Message>,
     /// Why.
-    pub why: Message<FailureFinding>,
+    pub why: Message,
+    /// The cause, for code that depends on it.
+    #[serde(skip)]
+    pub cause: FailureFinding,
 }
 
 /// Measurements that the study asks for and nobody has tried.
@@ -37,7 +41,7 @@ pub struct Missing {
     /// The workload.
     pub workload: String,
     /// The level in words.
-    pub level: Message<Load>,
+    pub level: Message,
     /// The rounds that are not there.
     pub rounds: Vec<u32>,
 }
@@ -56,28 +60,28 @@ pub(in crate::comparison) fn last_trials(results: &Results) -> Vec<&TrialRecord>
 /// What failed and was not made good by a later try, in the order of the rounds.
 pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
-    let mut add =
-        |target: &str, round: u32, measurement: Option<Message<Place>>, why: FailureFinding| {
-            let known = failures
-                .iter_mut()
-                .find(|f| f.target == target && f.round == round && f.why.finding == why);
-            match known {
-                Some(failure) => failure.measurements.extend(measurement),
-                None => failures.push(Failure {
-                    target: target.to_owned(),
-                    round,
-                    measurements: measurement.into_iter().collect(),
-                    why: why.into(),
-                }),
-            }
-        };
+    let mut add = |target: &str, round: u32, measurement: Option<Message>, why: FailureFinding| {
+        let known = failures
+            .iter_mut()
+            .find(|f| f.target == target && f.round == round && f.cause == why);
+        match known {
+            Some(failure) => failure.measurements.extend(measurement),
+            None => failures.push(Failure {
+                target: target.to_owned(),
+                round,
+                measurements: measurement.into_iter().collect(),
+                why: failure::because(why.to_string()),
+                cause: why,
+            }),
+        }
+    };
     for trial in last_trials(results) {
         if let Some(why) = &trial.failure {
             add(&trial.target, trial.round, None, why.clone());
         }
     }
     for line in &results.lines {
-        let place = Message::from(Place {
+        let place = place::at(Place {
             workload: Some(line.workload.clone()),
             load: line.load.clone(),
         });
@@ -130,7 +134,7 @@ pub(in crate::comparison) fn missing(results: &Results) -> Vec<Missing> {
                 missing.push(Missing {
                     target: (*target).to_owned(),
                     workload: place.workload.to_owned(),
-                    level: place.load.clone().into(),
+                    level: place::level(&place.load),
                     rounds,
                 });
             }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble};
-use photofinish_model::{GeneratorPart, Line, Measurement, Metric, check};
+use photofinish_model::{GeneratorPart, Line, Measurement, Metric};
 use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::checks::{self, GeneratorTrouble};
 use crate::comparison::verdict::metrics::{JUDGED, requests_for};
 
 /// What each of several generators measured of a target: by its machine and metric, round by round.
@@ -105,13 +105,8 @@ fn alone(measurement: &Measurement, part: &GeneratorPart) -> Measurement {
 /// What was wrong with the generators in some of a target's rounds.
 pub(in crate::comparison) fn troubles(lines: &[&Line]) -> Option<(GeneratorTrouble, Vec<u32>)> {
     let failed = lines.iter().filter_map(|line| {
-        let check = line.measurement.as_ref()?.check(check::GENERATORS)?;
-        match &check.finding {
-            Some(CheckFinding::Generators { troubles, .. }) => {
-                Some((line.round, troubles.first()?.clone()))
-            }
-            _ => None,
-        }
+        let troubles = checks::troubles(line.measurement.as_ref()?);
+        Some((line.round, troubles.into_iter().next()?))
     });
     let failed: Vec<(u32, GeneratorTrouble)> = failed.collect();
     let (_, first) = failed.first()?.clone();

@@ -7,11 +7,11 @@ use serde::Serialize;
 use photofinish_model::Line;
 use photofinish_model::capacity::{Ended, Found, Step};
 use photofinish_model::finding::capacity::Broken;
-use photofinish_model::finding::sustained::SustainedFinding;
-use photofinish_model::finding::verdict::Void;
-use photofinish_voice::Message;
+use photofinish_model::message::Message;
+use photofinish_voice::capacity::{broken, lower_bound, sustained as said};
 
 use crate::comparison::figures::figure::Figure;
+use crate::comparison::reason::Void;
 
 /// What the searches at a capacity found of a target. The rate is its figure of [`Metric::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -26,9 +26,9 @@ pub struct Sustained {
     /// ratio is known finer than that.
     pub gap: f64,
     /// What is sustained; a lower bound is called one.
-    pub says: Message<SustainedFinding>,
+    pub says: Message,
     /// What to doubt of it.
-    pub doubts: Vec<Message<SustainedFinding>>,
+    pub doubts: Vec<Message>,
     /// The steps of all rounds by rising rate.
     pub curve: Vec<Point>,
 }
@@ -51,7 +51,7 @@ pub struct Point {
     /// Those that ended badly.
     pub errors: u64,
     /// Why the last of them that missed it did so; `null` where all met it.
-    pub why: Option<Message<Broken>>,
+    pub why: Option<Message>,
 }
 
 impl Sustained {
@@ -68,35 +68,40 @@ impl Sustained {
             chosen.map(|(line, _)| line.round).collect()
         };
         let none_held = rounds(&|found| found.sustained_rps.is_none());
-        let lower_bound = rounds(&|found| found.lower_bound().is_some());
+        let is_bound = rounds(&|found| found.lower_bound().is_some());
         let gaps = searches().filter_map(|(_, found)| found.gap());
         let gap = gaps.fold(0.0, f64::max);
         let lowest = searches().filter_map(|(_, found)| found.failed_rps);
         let says = match rate {
             Some(rate) => {
                 widen(rate, gap);
-                SustainedFinding::Sustains {
-                    objective: objective.to_owned(),
-                    at_least: !lower_bound.is_empty(),
-                    mean: rate.mean,
-                    interval: rate.interval,
-                    range: Interval::new(rate.min, rate.max)?,
-                    none_held: none_held.clone(),
+                let rate = match rate.mean {
+                    Some(mean) => said::rate(mean, rate.interval),
+                    None if rate.min == rate.max => said::rate(rate.max, None),
+                    None => said::rate_range(rate.min, rate.max),
+                };
+                let sustains = match is_bound.is_empty() {
+                    true => said::sustains(rate, objective),
+                    false => said::sustains_at_least(rate, objective),
+                };
+                match none_held.is_empty() {
+                    true => sustains,
+                    false => said::but_none_in(sustains, &none_held),
                 }
             }
-            None => SustainedFinding::NoRateHolds {
-                objective: objective.to_owned(),
-                down_to: lowest.reduce(f64::min),
+            None => match lowest.reduce(f64::min) {
+                None => said::none_holds(objective),
+                Some(lowest) => said::none_holds_down_to(objective, lowest),
             },
         };
         let doubts = searches().flat_map(|(line, found)| doubts(Some(line.round), found));
         Some(Sustained {
             objective: objective.to_owned(),
             none_held,
-            lower_bound,
+            lower_bound: is_bound,
             gap,
-            says: says.into(),
-            doubts: doubts.map(Message::from).collect(),
+            says,
+            doubts: doubts.collect(),
             curve: curve(searches().flat_map(|(_, found)| &found.steps)),
         })
     }
@@ -125,30 +130,52 @@ fn search(line: &Line) -> Option<&Found> {
     line.measurement.as_ref()?.capacity.as_ref()
 }
 
-/// What to doubt of a search: of a round's, or of one by itself.
-pub fn doubts(round: Option<u32>, found: &Found) -> Vec<SustainedFinding> {
-    let ended = found.ended;
+/// Returns warnings about a search: a round's, or one by itself.
+pub fn doubts(round: Option<u32>, found: &Found) -> Vec<Message> {
+    let alone = round.is_none();
     let rate = match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
-        (Some(held), _, Some(why)) => Some(SustainedFinding::LowerBound { round, held, why }),
+        (Some(held), _, Some(why)) => Some(said::lower_bound(held, lower_bound(why, alone))),
         (Some(held), Some(failed), None) => {
-            (ended != Ended::Found).then_some(SustainedFinding::EndedEarly {
-                round,
-                ended,
-                held,
-                failed,
-            })
+            let early = early(found.ended, alone);
+            early.map(|how| said::ended_early(how, held, failed))
         }
-        (None, failed, _) => Some(SustainedFinding::NoneHeld {
-            round,
-            failed,
-            why: found.steps.iter().rev().find_map(|step| step.why.clone()),
-            ended,
-        }),
+        (None, failed, _) => Some(none_met(failed, found, alone)),
         (Some(_), None, None) => None,
     };
-    let noise = found.noise_us;
-    let noise = noise.map(|late_us| SustainedFinding::TooNoisy { round, late_us });
-    rate.into_iter().chain(noise).collect()
+    let noise = found.noise_us.map(said::too_noisy);
+    let all = rate.into_iter().chain(noise);
+    all.map(|says| match round {
+        Some(round) => said::in_round(round, says),
+        None => says,
+    })
+    .collect()
+}
+
+/// Returns that no rate met the objective, and why.
+fn none_met(failed: Option<f64>, found: &Found, alone: bool) -> Message {
+    let why = found.steps.iter().rev().find_map(|step| step.why.as_ref());
+    let how = match (found.ended, why) {
+        (Ended::Floor, Some(Broken::Errors { .. })) => Some(said::ended_all_wrong()),
+        (ended, _) => early(ended, alone),
+    };
+    let how = how.map(said::the_search);
+    match (failed, why) {
+        (Some(failed), Some(why)) => said::none_held(failed, broken(why), how),
+        _ => said::none_held_untried(how),
+    }
+}
+
+/// Returns what ended a search early; `None` if it found its limit.
+fn early(ended: Ended, alone: bool) -> Option<Message> {
+    match (ended, alone) {
+        (Ended::Found, _) => None,
+        (Ended::Floor, _) => Some(said::ended_at_floor()),
+        (Ended::Steps, false) => Some(said::made_all_steps()),
+        (Ended::Steps, true) => Some(said::made_all_steps_flag()),
+        (Ended::Time, false) => Some(said::ran_out_of_time()),
+        (Ended::Time, true) => Some(said::ran_out_of_time_flag()),
+        (Ended::Interrupted, _) => Some(said::was_interrupted()),
+    }
 }
 
 /// The steps by rising rate, those at one rate together.
@@ -169,8 +196,8 @@ fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
             why: steps
                 .iter()
                 .rev()
-                .find_map(|step| step.why.clone())
-                .map(Message::from),
+                .find_map(|step| step.why.as_ref())
+                .map(broken),
         })
     });
     points.collect()

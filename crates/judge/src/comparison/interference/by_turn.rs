@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Disturbed, Metric, Turn, Turns};
 use photofinish_stats::Paired;
 use photofinish_stats::equal_speed::{EqualSpeed, Slices};
 use photofinish_stats::turns::{self, median_ratio};
+use photofinish_voice::verdict::note as found;
 
 use crate::comparison::figures::TargetFigures;
+use crate::comparison::note::Note;
 use crate::comparison::verdict::interim::{Rounds, Series};
 
 /// A slice with fewer requests than this does not have ten on either side of its median.
@@ -124,13 +125,14 @@ pub(in crate::comparison) fn note(
         Paired::new(&pairs).as_ref().map(Paired::ratio)
     };
     match metric {
-        Metric::P50 if has_ratios(a, b, metric) => Some(Note::MediansByTurn {
-            pooled: measured()?,
-        }),
-        Metric::Throughput => Some(Note::AtEqualSpeed {
-            power: -at_equal_speed(a, b)?.how.slope(),
-            measured: measured()?,
-        }),
+        Metric::P50 if has_ratios(a, b, metric) => {
+            Some(Note::caution(found::medians_by_turn(measured()?)))
+        }
+        Metric::Throughput => {
+            let power = -at_equal_speed(a, b)?.how.slope();
+            let more = 1.1_f64.powf(power) - 1.0;
+            Some(Note::caution(found::at_equal_speed(more, measured()?)))
+        }
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! Whether the rounds of a target fall into two groups, a fast and a slow kind of process.
 
 use photofinish_model::Metric;
-use photofinish_model::finding::verdict::Groups;
 use photofinish_stats::groups::{self, two_groups};
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn::series;
+use crate::comparison::note::Groups;
 
 /// The groups of the rounds of `target`, in a metric, that the rounds of `other` do not fall into with it; `None` where it has none. What
 /// splits the rounds of both is the machine's doing.

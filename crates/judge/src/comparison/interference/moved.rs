@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Line, MOVED, middle, moved, usual_latency};
+use photofinish_voice::verdict::note;
 
+use crate::comparison::note::Note;
 use crate::comparison::verdict::interim::FEW;
 
 /// So many rounds must be left, or all count.
@@ -77,12 +78,11 @@ impl Moved {
 
     /// What a reader should know of it beside a verdict.
     pub(in crate::comparison) fn note(&self) -> Note {
-        Note::MovedCores {
-            rounds: self.rounds.clone(),
-            latency_ns: self.latency_ns,
-            usual_ns: self.usual_ns,
-            set_aside: self.is_set_aside,
-            say_how_much_rounds_differ: self.is_set_aside && self.left < FEW,
-        }
+        let (rounds, latency_ns, usual_ns) = (&self.rounds, self.latency_ns, self.usual_ns);
+        Note::caution(match self.is_set_aside {
+            true if self.left < FEW => note::migrated_spread(rounds, latency_ns, usual_ns),
+            true => note::migrated_excluded(rounds, latency_ns, usual_ns),
+            false => note::migrated_kept(rounds, latency_ns, usual_ns),
+        })
     }
 }

@@ -4,13 +4,11 @@ use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::finding::noise::NoiseFinding;
-use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
-use photofinish_model::finding::verdict::Void;
-use photofinish_model::{Metric, TargetRecord};
-use photofinish_voice::{self as voice, Message};
+use photofinish_model::message::Message;
+use photofinish_model::{Metric, Place, TargetRecord};
+use photofinish_voice::{noise_floor as found, run_check};
 
-use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::checks::tally::{Counted, Failing, Tally};
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::pairs::{judged, pair, resolution};
@@ -36,9 +34,11 @@ pub struct NoiseFloor {
     /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
     pub different: Option<bool>,
     /// Why nothing may be said of the two; `null` where something may.
-    pub void: Option<Message<Void>>,
+    pub void: Option<Message>,
     /// The outcome.
-    pub says: Message<NoiseFinding>,
+    pub says: Message,
+    /// The difference with its interval, whichever copy was ahead; `null` if there is nothing to compare.
+    pub size: Option<Message>,
 }
 
 /// The floors of one place, from the figures of its targets.
@@ -57,7 +57,7 @@ pub(in crate::comparison) fn floors(
 
 fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
     let (rounds, paired) = pair(target, again, metric);
-    let void = void(metric, target, again);
+    let void = void(metric, target, again).as_ref().map(Message::from);
     let paired = paired.filter(|_| void.is_none());
     let resolution = resolution([target, again], metric);
     let interval = paired
@@ -73,16 +73,13 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
         interval,
         reach: interval.and_then(reach),
         different: None,
-        says: match &void {
-            Some(reason) => NoiseFinding::Void {
-                target: target.target.clone(),
-                metric,
-                reason: reason.clone(),
-            },
-            None => finding(metric, &target.target, paired.as_ref(), interval),
-        }
-        .into(),
-        void: void.map(Message::from),
+        says: match (&void, &paired) {
+            (Some(reason), _) => found::invalid(&target.target, metric, reason),
+            (None, None) => found::nothing_to_compare(&target.target, metric),
+            (None, Some(paired)) => differed(metric, &target.target, paired, interval),
+        },
+        size: paired.as_ref().map(|paired| size(paired, interval)),
+        void,
     }
 }
 
@@ -91,36 +88,31 @@ fn reach(Interval { low, high }: Interval) -> Option<f64> {
     (low > 0.0).then(|| high.max(low.recip()))
 }
 
-/// The difference, whichever copy was ahead: they are the same, and which of them is the first has no meaning.
-fn finding(
-    metric: Metric,
-    target: &str,
-    paired: Option<&Paired>,
-    interval: Option<Interval>,
-) -> NoiseFinding {
-    let target = target.to_owned();
-    let Some(paired) = paired else {
-        return NoiseFinding::NothingToCompare { target, metric };
-    };
-    let (ratio, rounds) = (paired.ratio(), paired.rounds);
-    let unseen = paired
-        .sd
-        .filter(|_| interval.is_some())
-        .and_then(|sd| stats::detectable_ratio(sd, rounds as u32, ALPHA));
-    let turned = ratio < 1.0;
+/// Returns the difference as a share with its interval, whichever copy was ahead: the copies are the same server.
+fn difference(paired: &Paired, interval: Option<Interval>) -> (f64, Option<Interval>) {
+    let turned = paired.ratio() < 1.0;
     let share = |value: f64| if turned { value.recip() } else { value } - 1.0;
     let bounds = interval.and_then(|interval| {
         let (low, high) = (share(interval.low), share(interval.high));
         Interval::new(low.min(high), low.max(high))
     });
-    NoiseFinding::Differed {
-        target,
-        metric,
-        by: share(ratio),
-        interval: bounds,
-        rounds,
-        unseen: unseen.map(|ratio| ratio - 1.0),
+    (share(paired.ratio()), bounds)
+}
+
+fn size(paired: &Paired, interval: Option<Interval>) -> Message {
+    let (by, bounds) = difference(paired, interval);
+    found::size(by, bounds)
+}
+
+fn differed(metric: Metric, target: &str, paired: &Paired, interval: Option<Interval>) -> Message {
+    let (by, bounds) = difference(paired, interval);
+    if bounds.is_none() {
+        return found::differed_in_rounds(target, metric, by, paired.rounds);
     }
+    let unseen = paired.sd;
+    let unseen = unseen.and_then(|sd| stats::detectable_ratio(sd, paired.rounds as u32, ALPHA));
+    let unseen = unseen.map(|ratio| found::unseen(ratio - 1.0));
+    found::differed(target, metric, by, bounds, unseen)
 }
 
 /// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
@@ -155,31 +147,33 @@ pub(in crate::comparison) fn tally(cells: &[Cell], smoke: bool) -> Tally {
         ..Tally::default()
     };
     tally.why_not = Some(if smoke {
-        RunCheckFinding::SmokeRun {}
+        run_check::smoke_run()
     } else if floors.is_empty() {
-        RunCheckFinding::NoPair {}
+        run_check::no_pair()
     } else {
-        RunCheckFinding::PairNeedsRounds {}
+        run_check::pair_needs_rounds()
     });
     for (cell, floor) in floors {
         let Some(different) = floor.different else {
             continue;
         };
         tally.checked += 1;
-        let found = floor.says.finding.clone();
         if different {
             tally.failing.push(Failing {
                 target: Some(floor.target.clone()),
                 workload: Some(cell.workload.clone()),
                 level: Some(cell.level.clone()),
-                ..Failing::new(RunCheckFinding::DiffersFromItself { floor: found })
+                ..Failing::new(match &floor.size {
+                    Some(size) => found::differs_from_itself(floor.metric, size),
+                    None => floor.says.clone(),
+                })
             });
         } else if floor.metric == Metric::Throughput {
-            tally.notes.push(RunCheckFinding::NoiseFloor {
-                workload: cell.workload.clone(),
+            let place = Place {
+                workload: Some(cell.workload.clone()),
                 load: cell.load.clone(),
-                floor: found,
-            });
+            };
+            tally.notes.push(found::at_place(place, &floor.says));
         }
     }
     tally
@@ -195,10 +189,5 @@ impl NoiseFloor {
         }
         let metric = self.metric;
         Some((pair(a, b, metric).1?, resolution([a, b], metric)))
-    }
-
-    /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.
-    pub fn size(&self) -> String {
-        voice::noise::size(&self.says.finding)
     }
 }

@@ -3,16 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::verdict::{Note, Void};
+use photofinish_model::message::Message;
 use photofinish_model::{Disturbed, DisturbedTurns, Metric, OnePiece, Turn, Turns};
 use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
+use photofinish_voice::verdict::note;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
 use crate::comparison::interference::by_turn::AtEqualSpeed;
+use crate::comparison::note::Note;
+use crate::comparison::reason::Void;
 
 /// The chance of calling a level invalid though its turns and continuous runs agree: a hundredth of that for a wrong verdict, in each of some metrics
 /// and pairs.
@@ -145,7 +148,13 @@ pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) 
     let both = both.filter(|(round, _)| b.one_piece.contains_key(round));
     let (rounds, why): (Vec<u32>, Vec<OnePiece>) = both.unzip();
     let why = *why.first().filter(|why| **why != OnePiece::Search)?;
-    Some(Note::InOnePiece { rounds, why })
+    let why = match why {
+        OnePiece::Search => note::searched(),
+        OnePiece::Slow => note::slow(),
+        OnePiece::Overloaded => note::rate_not_achieved(),
+        OnePiece::Database => note::database(),
+    };
+    Some(Note::caution(note::continuous(rounds, why)))
 }
 
 /// Why nothing may be said of a metric: turns and continuous runs disagree in it, or in throughput.
@@ -216,12 +225,13 @@ fn block(turns: &Turns, metric: Metric) -> Option<f64> {
 impl PairedTurns {
     /// What a reader should know of them. `margin`: below it a difference does not matter.
     pub(in crate::comparison) fn notes(&self, margin: f64) -> Vec<Note> {
-        let reported = Note::InTurns {
-            made: self.made,
-            kept: self.kept,
-            trimmed: self.trimmed_ratio,
-            blocks: self.blocks.as_ref().map(|blocks| blocks.ratio),
-        };
+        let blocks = self.blocks.as_ref().map(|blocks| blocks.ratio);
+        let reported = Note::explanation(note::in_turns(
+            self.kept,
+            self.made,
+            self.trimmed_ratio.map(note::trimmed_mean),
+            blocks.map(note::in_continuous_run),
+        ));
         let differ = self
             .blocks
             .as_ref()
@@ -235,14 +245,13 @@ impl PairedTurns {
 
     fn set_aside(&self) -> Option<Note> {
         let all = self.all_turns_ratio.filter(|_| self.disturbed > 0)?;
-        Some(Note::SetAside {
-            disturbed: self.disturbed,
-            made: self.made,
-            kept: self.kept,
-            why: self.why.clone(),
-            freeze: self.freeze,
-            all,
-        })
+        let why: Vec<Message> = self.why.iter().map(disturbance).collect();
+        let (disturbed, made, kept) = (self.disturbed, self.made, self.kept);
+        Some(Note::caution(match self.freeze {
+            _ if kept + disturbed <= made => note::excluded(disturbed, made, why, all),
+            true => note::kept_use_freeze(disturbed, made, why, kept, all),
+            false => note::kept(disturbed, made, why, kept, all),
+        }))
     }
 }
 
@@ -259,10 +268,20 @@ impl PairedBlocks {
     fn differ(&self, margin: f64) -> Option<Note> {
         let Interval { low, high } = self.over_turns?;
         let beyond = low > 1.0 + margin || high < 1.0 / (1.0 + margin);
-        beyond.then_some(Note::TurnsDiffer {
-            turns: self.turns_ratio,
-            blocks: self.ratio,
-            rounds: self.rounds,
+        beyond.then(|| {
+            let says = note::turns_differ(self.turns_ratio, self.ratio, self.rounds);
+            Note::caution(says)
         })
+    }
+}
+
+/// Returns what disturbed turns, with how many.
+fn disturbance(DisturbedTurns { what, turns }: &DisturbedTurns) -> Message {
+    match what {
+        Disturbed::OtherProcesses => note::other_processes(*turns),
+        Disturbed::Bystanders => note::idle_servers(*turns),
+        Disturbed::StoppedCore => note::stopped_core(*turns),
+        Disturbed::MovedCores => note::migrated(*turns),
+        Disturbed::UnevenCores => note::unequal_cores(*turns),
     }
 }

@@ -1,7 +1,7 @@
 //! The targets of a place as shares of the limit.
 
-use photofinish_model::finding::figures::FigureFinding;
 use photofinish_stats::Paired;
+use photofinish_voice::figure as found;
 
 use photofinish_model::{Load, Metric, Role};
 
@@ -38,9 +38,7 @@ pub(in crate::comparison) fn say_held_back(cell: &mut Cell) {
     let limit = cell.targets.iter_mut().find(|t| t.role == Role::Limit);
     if let Some(limit) = limit.filter(|_| rounds > 0) {
         let of = limit.rounds;
-        limit
-            .says
-            .push(FigureFinding::LimitHeldBack { rounds, of }.into());
+        limit.says.push(found::reference_held_back(rounds, of));
     }
 }
 

@@ -1,11 +1,13 @@
 //! Whether a network link between load generator and servers was full.
 
-use photofinish_model::finding::run_check::RunCheckFinding;
-use photofinish_model::network::{FullLink, Interface, Network};
+use photofinish_model::message::Message;
+use photofinish_model::network::{FullLink, Interface, InterfaceKind, Network};
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Machines, Measurement};
 
 use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::reason::full_link;
+use photofinish_voice::{place, run_check as found};
 
 /// What a packet takes on the wire beside what it carries: headers of TCP with timestamps (32 bytes), IP (20) and Ethernet (14), its
 /// check sum (4), and what keeps packets apart (20).
@@ -46,11 +48,9 @@ pub(in crate::comparison) fn tally(results: &Results) -> Tally {
             Some(Failing {
                 target: Some(line.target.clone()),
                 workload: Some(line.workload.clone()),
-                level: Some(line.load.clone().into()),
+                level: Some(place::level(&line.load)),
                 round: Some(line.round),
-                ..Failing::new(RunCheckFinding::FullLink {
-                    link: full(machines, line)?,
-                })
+                ..Failing::new(full_link(&full(machines, line)?))
             })
         })
         .collect();
@@ -84,11 +84,15 @@ pub(in crate::comparison) fn in_rounds(
 }
 
 /// Why it cannot be said whether an interface was full; `None` where it can.
-fn lacks_speed(machine: &str, interface: Option<&Interface>) -> Option<RunCheckFinding> {
+fn lacks_speed(machine: &str, interface: Option<&Interface>) -> Option<Message> {
     let known = interface.is_some_and(|interface| interface.mbit_per_s.is_some());
-    (!known).then(|| RunCheckFinding::NoLinkSpeed {
-        machine: machine.to_owned(),
-        interface: interface.cloned(),
+    (!known).then(|| match interface {
+        None => found::no_interface(machine),
+        Some(Interface { name, kind, .. }) => match kind {
+            InterfaceKind::Loopback => found::loopback(name, machine),
+            InterfaceKind::Virtual => found::virtual_link(name, machine),
+            InterfaceKind::Device => found::device(name, machine),
+        },
     })
 }
 
@@ -152,9 +156,7 @@ fn wire_bits_per_s(measurement: &Measurement) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_model::network::InterfaceKind;
     use photofinish_model::{Metric, check, samples};
-    use photofinish_voice::{Language, Say};
 
     use super::*;
     use crate::comparison::{CheckStatus, Comparison};
@@ -211,7 +213,7 @@ mod tests {
         let mut verdict = verdict.filter(|verdict| verdict.metric == Metric::Throughput);
         let void = verdict.next().expect("one").void().expect("it is void");
         assert_eq!(
-            void.say(Language::En),
+            Message::from(void).en,
             "eth0 of load carried about 106% of its 100 Mbit/s in one direction, which bounded a (rounds 1, 2, 3, 4, 5)"
         );
     }

@@ -1,8 +1,10 @@
 //! What of the response times is the network's.
 
-use photofinish_model::finding::network::{BesideMedian, NetworkFinding};
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Metric, network::Network};
+use photofinish_stats::Interval;
+use photofinish_voice::network as found;
 
 use crate::comparison::figures::TargetFigures;
 
@@ -11,7 +13,7 @@ use crate::comparison::figures::TargetFigures;
 pub(in crate::comparison) fn network(
     results: &Results,
     targets: &[TargetFigures],
-) -> Option<NetworkFinding> {
+) -> Option<Message> {
     let machines = results.environment.machines.as_ref()?;
     let over = machines.networks.iter().filter(|way| !way.is_loopback());
     let trips = over.filter_map(|way: &Network| Some(way.round_trip?.p50_us));
@@ -23,19 +25,20 @@ pub(in crate::comparison) fn network(
         .filter_map(|target| Some((target, target.figure(Metric::P50)?.mean?)));
     let shortest = medians.min_by(|a, b| a.1.total_cmp(&b.1));
     let beside = shortest.filter(|(_, median)| *median > 0.0);
-    Some(NetworkFinding::EmptyExchange {
-        least_us: trips.iter().copied().reduce(f64::min)?,
-        most_us,
-        beside: beside.map(|(target, median)| BesideMedian {
-            target: target.target.clone(),
-            share: most_us / median,
-        }),
+    let time = Interval {
+        low: trips.iter().copied().reduce(f64::min)?,
+        high: most_us,
+    };
+    Some(match beside {
+        None => found::empty_exchange(time),
+        Some((target, median)) => found::share_of_median(time, most_us / median, &target.target),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use photofinish_model::samples;
+    use serde_json::json;
 
     use super::*;
     use crate::comparison::Comparison;
@@ -46,29 +49,18 @@ mod tests {
         assert_eq!(Comparison::from(&results).cells[0].network, None);
         let mut machines = samples::machines(None, None);
         results.environment.machines = Some(machines.clone());
-        let says = |results: &Results| {
+        let found = |results: &Results| {
             let mut cells = Comparison::from(results).cells;
-            let message = cells.remove(0).network.expect("there is a network");
-            (message.en, message.zh)
+            cells.remove(0).network.expect("there is a network")
         };
-        let (en, zh) = says(&results);
-        assert!(
-            en.starts_with("network: each response time includes the way there and back; an empty exchange takes 300 µs: "),
-            "{en}"
-        );
-        assert!(
-            en.ends_with("% of the median of b") || en.ends_with("% of the median of a"),
-            "{en}"
-        );
-        assert!(zh.contains("一次空交换需要 300 µs"), "{zh}");
+        let one = found(&results);
+        assert_eq!(one.id, "network.share_of_median");
+        assert_eq!(one.args["time"], json!({"low": 300.0, "high": 300.0}));
         let mut other = machines.networks[0].clone();
         other.round_trip.as_mut().expect("one").p50_us = 90.0;
         machines.networks.push(other);
         results.environment.machines = Some(machines);
-        assert!(
-            says(&results).0.contains("takes 90.0 … 300 µs"),
-            "{}",
-            says(&results).0
-        );
+        let range = json!({"low": 90.0, "high": 300.0});
+        assert_eq!(found(&results).args["time"], range);
     }
 }

@@ -4,9 +4,9 @@ use photofinish_stats::{Interval, Usl, usl};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_model::message::Message;
 use photofinish_model::{Load, Metric};
-use photofinish_voice::Message;
+use photofinish_voice::scaling as found;
 
 use crate::comparison::{ALPHA, Cell};
 
@@ -33,7 +33,25 @@ pub struct Scaling {
     /// How far the figures lie from the law, relative (root mean square).
     pub residual: f64,
     /// The outcome.
-    pub says: Message<ScalingFinding>,
+    pub says: Message,
+    /// Whether the law describes the figures, and where throughput peaks.
+    pub peak: Peak,
+}
+
+/// Where throughput peaks by the law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Peak {
+    /// The law does not describe the figures.
+    DoesNotFit,
+    /// Throughput has no peak.
+    None,
+    /// The figures do not bound the peak.
+    Unknown,
+    /// The peak lies beyond the measured levels.
+    Beyond,
+    /// The peak lies within the measured levels.
+    Within,
 }
 
 /// A fitted value with its 95% interval.
@@ -89,7 +107,7 @@ fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
     let mut levels: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
     levels.sort_unstable();
     levels.dedup();
-    let says = finding(target, &law, levels.last().copied().unwrap_or(0));
+    let (peak, says) = peak(target, &law, levels.last().copied().unwrap_or(0));
     Some(Scaling {
         workload: workload.to_owned(),
         target: target.to_owned(),
@@ -99,31 +117,26 @@ fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
         beta: law.beta.into(),
         knee: law.knee.map(Fitted::from),
         residual: law.residual,
-        says: says.into(),
+        peak,
+        says,
     })
 }
 
-/// What the law says of a target that was measured at up to so many connections.
-fn finding(target: &str, law: &Usl, largest: u32) -> ScalingFinding {
-    let target = target.to_owned();
-    let residual = law.residual;
-    if residual > POOR {
-        return ScalingFinding::DoesNotFit { target, residual };
+/// Returns what the law shows of a target that was measured at up to so many connections.
+fn peak(target: &str, law: &Usl, largest: u32) -> (Peak, Message) {
+    if law.residual > POOR {
+        let says = found::does_not_fit(target, law.residual);
+        return (Peak::DoesNotFit, says);
     }
     let Some(knee) = law.knee else {
-        return ScalingFinding::NoPeak { target, largest };
+        return (Peak::None, found::no_peak(target, largest));
     };
-    let connections = knee.value;
+    let connections = knee.value.round();
     match knee.interval {
-        None => ScalingFinding::PeakUnknown { target },
-        Some(_) if connections > f64::from(largest) => ScalingFinding::PeakBeyond {
-            target,
-            connections,
-        },
-        Some(interval) => ScalingFinding::Peak {
-            target,
-            connections,
-            interval,
-        },
+        None => (Peak::Unknown, found::peak_unknown(target)),
+        Some(_) if knee.value > f64::from(largest) => {
+            (Peak::Beyond, found::peak_beyond(target, connections))
+        }
+        Some(interval) => (Peak::Within, found::peak(target, connections, interval)),
     }
 }

@@ -4,10 +4,10 @@ use photofinish_stats::sweep;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::finding::sweep::SweepFinding;
+use photofinish_model::message::Message;
 use photofinish_model::store::Results;
-use photofinish_model::{Load, Metric, Role, WorkloadRecord};
-use photofinish_voice::Message;
+use photofinish_model::{Load, Metric, Place, Role, WorkloadRecord};
+use photofinish_voice::{place, sweep as found};
 
 use crate::comparison::Cell;
 
@@ -23,7 +23,7 @@ pub struct OutOfLine {
     /// The workload of this level.
     pub workload: String,
     /// The load level in words.
-    pub level: Message<Load>,
+    pub level: Message,
     /// The target.
     pub target: String,
     /// Its throughput there.
@@ -33,7 +33,7 @@ pub struct OutOfLine {
     /// Throughput / expected.
     pub ratio: f64,
     /// All of it.
-    pub says: Message<SweepFinding>,
+    pub says: Message,
 }
 
 /// The levels that are out of line, sweep by sweep.
@@ -78,25 +78,27 @@ fn of_one(
         })
         .collect();
     let points: Vec<(f64, f64)> = levels.iter().map(|&(_, x, y)| (x as f64, y)).collect();
-    let found = sweep::out_of_line(&points).into_iter();
-    found
+    let outliers = sweep::out_of_line(&points).into_iter();
+    outliers
         .filter_map(|point| {
             let (workload, value, throughput) = levels.get(point.index)?;
             let variable = workload.sweep.as_ref()?.variable.clone();
-            let says = SweepFinding::OutOfLine {
-                target: target.to_owned(),
-                workload: workload.name.clone(),
+            let off = throughput / point.expected - 1.0;
+            let place = Place {
+                workload: Some(workload.name.clone()),
                 load: load.clone(),
-                throughput: *throughput,
-                expected: point.expected,
+            };
+            let says = match off < 0.0 {
+                true => found::below(target, place, *throughput, -off, point.expected),
+                false => found::above(target, place, *throughput, off, point.expected),
             };
             Some(OutOfLine {
-                says: says.into(),
+                says,
                 sweep: name.to_owned(),
                 variable,
                 value: *value,
                 workload: workload.name.clone(),
-                level: load.clone().into(),
+                level: place::level(load),
                 target: target.to_owned(),
                 throughput: *throughput,
                 expected: point.expected,

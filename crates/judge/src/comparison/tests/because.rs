@@ -1,7 +1,8 @@
 //! Why the leader is ahead.
 
 use photofinish_model::ServerUse;
-use photofinish_model::finding::because::Because;
+use photofinish_model::message::Message;
+use serde_json::Value;
 
 use super::*;
 
@@ -18,10 +19,62 @@ fn taking(cpu: [f64; 5], switches: [f64; 5]) -> Results {
     results
 }
 
-fn because(results: &Results) -> Option<Because> {
-    Comparison::from(results)
-        .because
-        .map(|because| because.finding)
+fn because(results: &Results) -> Option<Message> {
+    Comparison::from(results).because
+}
+
+/// What a server takes more of, by the arguments of the message.
+struct Takes {
+    metric: String,
+    ratio: f64,
+    interval: Interval,
+    place: Option<Value>,
+    ahead_takes: f64,
+    behind_takes: f64,
+    /// What else: metric, how much more, and what that costs if it is a count.
+    also: Vec<(String, f64, Option<f64>)>,
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+fn takes(results: &Results) -> Takes {
+    let message = because(results).expect("b takes more");
+    let more = &message.args["more"]["args"];
+    let is_factor = more.get("times").is_some();
+    let offset = if is_factor { 0.0 } else { 1.0 };
+    let [low, high] = ["low", "high"].map(|end| number(&more["interval"][end]) + offset);
+    let key = |value: &Value| value.as_str().expect("a key").to_owned();
+    let also = message.args.get("also").and_then(Value::as_array);
+    let also = also.into_iter().flatten().map(|also| &also["args"]);
+    Takes {
+        metric: key(&more["metric"]),
+        ratio: number(if is_factor {
+            &more["times"]
+        } else {
+            &more["more"]
+        }) + offset,
+        interval: Interval { low, high },
+        place: more.get("place").cloned(),
+        ahead_takes: number(&message.args["ahead_takes"]),
+        behind_takes: number(&message.args["behind_takes"]),
+        also: also
+            .map(|also| {
+                let cost = also.get("cost").map(number);
+                (key(&also["metric"]), number(&also["more"]), cost)
+            })
+            .collect(),
+    }
+}
+
+/// The metrics of what else it takes more of.
+fn also(takes: &Takes) -> Vec<&str> {
+    takes
+        .also
+        .iter()
+        .map(|(metric, ..)| metric.as_str())
+        .collect()
 }
 
 const SAME: [f64; 5] = [1.0; 5];
@@ -30,33 +83,18 @@ const SAME: [f64; 5] = [1.0; 5];
 fn cpu_time_comes_first_with_what_explains_most_of_it() {
     // User CPU: 5 times, 12 µs more, of 5 µs; switches: 7 times, 1.5 more, which cost some 4.5 µs.
     let results = taking([5.0; 5], [7.0; 5]);
-    let Some(Because::TakesMore {
-        ahead,
-        behind,
-        metric,
-        ratio,
-        interval,
-        ahead_takes,
-        behind_takes,
-        also,
-        place,
-    }) = because(&results)
-    else {
-        panic!("b takes more of both");
-    };
-    assert_eq!((ahead.as_str(), behind.as_str()), ("a", "b"));
-    assert_eq!(metric, Metric::ServerCpu);
-    assert!(near(ratio, 3.4) && near(ahead_takes, 5.0) && near(behind_takes, 17.0));
-    assert!((3.399..3.401).contains(&interval.low) && (3.399..3.401).contains(&interval.high));
-    assert_eq!(place, None);
-    let said: Vec<(Metric, f64, f64)> = (also.iter())
-        .map(|also| (also.metric, also.more, also.explains_us))
-        .collect();
+    let found = takes(&results);
+    assert_eq!(found.metric, "server-cpu");
+    assert!(near(found.ratio, 3.4));
+    assert!(near(found.ahead_takes, 5.0) && near(found.behind_takes, 17.0));
+    let ends = [found.interval.low, found.interval.high];
+    assert!(ends.iter().all(|end| (3.399..3.401).contains(end)));
+    assert_eq!(found.place, None);
     assert_eq!(
-        said,
+        found.also,
         [
-            (Metric::CpuUser, 12.0, 12.0),
-            (Metric::SwitchesVoluntary, 1.5, 4.5)
+            ("cpu-user".to_owned(), 12.0, None),
+            ("switches-voluntary".to_owned(), 1.5, Some(4.5))
         ]
     );
     let said = Comparison::from(&results).because.expect("said");
@@ -76,12 +114,9 @@ fn a_ratio_of_next_to_nothing_explains_nothing() {
         let is_behind = line.target == "b";
         server.switches_forced_per_request = Some(if is_behind { 0.109 } else { 0.00106 });
     }
-    let Some(Because::TakesMore { metric, also, .. }) = because(&results) else {
-        panic!("b takes more CPU");
-    };
-    assert_eq!(metric, Metric::ServerCpu);
-    let also: Vec<Metric> = also.iter().map(|also| also.metric).collect();
-    assert_eq!(also, [Metric::CpuUser]);
+    let found = takes(&results);
+    assert_eq!(found.metric, "server-cpu");
+    assert_eq!(also(&found), ["cpu-user"]);
     // Where CPU time does not differ, switches are no part of a difference in it.
     assert_eq!(because(&taking(SAME, [100.0; 5])), None);
 }
@@ -89,12 +124,9 @@ fn a_ratio_of_next_to_nothing_explains_nothing() {
 #[test]
 fn what_counts_cost_is_no_more_than_the_gap_that_they_are_part_of() {
     // 30 switches more: 90 µs, of 12.
-    let Some(Because::TakesMore { also, .. }) = because(&taking([5.0; 5], [121.0; 5])) else {
-        panic!("b takes more CPU");
-    };
-    let switches = (also.iter()).find(|also| also.metric == Metric::SwitchesVoluntary);
-    let switches = switches.expect("named");
-    assert!(near(switches.more, 30.0) && near(switches.explains_us, 12.0));
+    let found = takes(&taking([5.0; 5], [121.0; 5]));
+    let switches = "switches-voluntary".to_owned();
+    assert!(found.also.contains(&(switches, 30.0, Some(12.0))));
 }
 
 #[test]
@@ -107,32 +139,21 @@ fn the_largest_time_comes_first_whoever_spends_it() {
         service.cpu_user_us_per_request = Some(if is_behind { 30.0 } else { 10.0 });
         line.service = Some(service);
     }
-    let Some(Because::TakesMore { metric, also, .. }) = because(&results) else {
-        panic!("b takes more");
-    };
-    assert_eq!(metric, Metric::ServiceCpu);
-    let also: Vec<Metric> = also.iter().map(|also| also.metric).collect();
+    let found = takes(&results);
+    assert_eq!(found.metric, "service-cpu");
     // 0.5 switches more cost 1.5 µs, less than a tenth of 20 µs.
-    assert_eq!(also, [Metric::CpuUser]);
+    assert_eq!(also(&found), ["cpu-user"]);
 }
 
 #[test]
 fn the_interval_allows_for_the_choice_among_times() {
     // d of all CPU = ln 2 ± 0.1 in mixed order: mean ln 2, s = 0.1 · √(4/4) = 0.1 over four of five rounds, the fifth in the middle.
     let user = [0.1, -0.1, 0.0, 0.1, -0.1].map(|e: f64| (10.0 * e.exp() - 2.0) / 3.0);
-    let Some(Because::TakesMore {
-        metric,
-        ratio,
-        interval,
-        ..
-    }) = because(&taking(user, SAME))
-    else {
-        panic!("b takes twice as much");
-    };
-    assert_eq!(metric, Metric::ServerCpu);
-    assert!(near(ratio, 2.0));
+    let found = takes(&taking(user, SAME));
+    assert_eq!(found.metric, "server-cpu");
+    assert!(near(found.ratio, 2.0));
     // s = √(4 · 0.01 / 4) = 0.1, error = 0.1 / √5 = 0.044721. A t quantile of 95% alone is 2.776445.
-    let half = (interval.high / interval.low).ln() / 2.0;
+    let half = (found.interval.high / found.interval.low).ln() / 2.0;
     assert!(half > 2.776_445 * 0.044_721 - 1e-6, "{half}");
 }
 
@@ -158,11 +179,8 @@ fn nothing_is_named_that_does_not_explain() {
 fn a_count_that_is_not_certain_is_not_named() {
     // User CPU 12 µs more in each round; switches 1.5 more on average, but in one round none.
     let results = taking([5.0; 5], [1.0, 16.0, 2.0, 12.0, 4.0]);
-    let Some(Because::TakesMore { also, .. }) = because(&results) else {
-        panic!("b takes more CPU");
-    };
-    let also: Vec<Metric> = also.iter().map(|also| also.metric).collect();
-    assert_eq!(also, [Metric::CpuUser]);
+    let found = takes(&results);
+    assert_eq!(also(&found), ["cpu-user"]);
 }
 
 #[test]
@@ -180,10 +198,9 @@ fn with_several_places_the_one_is_named_where_the_leader_is_furthest_ahead() {
         }
         results.lines.push(line);
     }
-    let Some(Because::TakesMore { ratio, place, .. }) = because(&results) else {
-        panic!("b takes more");
-    };
+    let found = takes(&results);
     // 15 of 5 µs there, 14 at the other.
-    assert!(near(ratio, 3.0), "{ratio}");
-    assert_eq!(place.map(|place| place.load), Some(load));
+    assert!(near(found.ratio, 3.0), "{}", found.ratio);
+    let load = serde_json::to_value(load).expect("JSON");
+    assert_eq!(found.place.map(|place| place["load"].clone()), Some(load));
 }

@@ -1,20 +1,22 @@
 //! What a verdict is never shown without.
 
-use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::finding::verdict::{Groups, Note, Void};
+use photofinish_model::message::Message;
 use photofinish_model::samples;
+use photofinish_voice::verdict::note;
+use photofinish_voice::warning;
 
 use super::*;
+use crate::comparison::{Groups, Hedge, Void};
 
-fn doubts(comparison: &Comparison) -> Vec<DoubtFinding> {
-    let doubts = comparison.doubts.iter();
-    doubts.map(|doubt| doubt.finding.clone()).collect()
+fn doubts(comparison: &Comparison) -> Vec<Message> {
+    let warnings = comparison.doubts.iter();
+    warnings.map(|warning| warning.says.clone()).collect()
 }
 
-fn hedges(comparison: &Comparison) -> Vec<Note> {
+fn hedges(comparison: &Comparison) -> Vec<Hedge> {
     let verdict = find(comparison, Metric::Throughput);
-    let notes = verdict.notes.iter().map(|note| note.finding.clone());
-    notes.filter(Note::is_hedge).collect()
+    let notes = verdict.notes.iter();
+    notes.filter_map(|note| note.hedge.clone()).collect()
 }
 
 /// d = 0.02, 0.03, 0.04: mean 0.03, s = 0.01, half = 4.303 · 0.01 / √3 = 0.0248, and √(22/7) = 1.773 times that with a correlation of 0.5.
@@ -23,7 +25,7 @@ fn a_verdict_that_needs_independent_rounds_says_so() {
     let b = [1000.0; 3];
     let a = [0.02f64, 0.03, 0.04].map(|d| 1000.0 * d.exp());
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
-    let note = Note::IfIndependent {
+    let note = Hedge::IfIndependent {
         rounds: 3,
         correlation: 0.5,
     };
@@ -32,11 +34,7 @@ fn a_verdict_that_needs_independent_rounds_says_so() {
         comparison.headline.en,
         "a is 3.0% faster than b at 100 connections [0.52% … 5.6%] (if the 3 rounds are independent); 3 rounds."
     );
-    let doubt = DoubtFinding::IfIndependent {
-        verdicts: 1,
-        rounds: 3,
-    };
-    assert_eq!(doubts(&comparison), [doubt]);
+    assert_eq!(doubts(&comparison), [warning::one_if_independent(3_u32)]);
     // 0.06 is more than 1.773 × 0.0248 = 0.044.
     let far = a.map(|a| a * 0.03f64.exp());
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&far, &b]));
@@ -56,7 +54,7 @@ fn more_rounds_exclude_more_correlation() {
     };
     let found = at(0.009);
     let [
-        Note::IfIndependent {
+        Hedge::IfIndependent {
             rounds: 12,
             correlation,
         },
@@ -75,11 +73,11 @@ fn rounds_that_are_like_the_ones_before_widen_the_interval() {
         [4.0f64, 4.4, 5.0, 5.6, 6.0, 6.0, 5.6, 5.0, 4.4, 4.0].map(|d| 1000.0 * (d / 100.0).exp());
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
     let verdict = find(&comparison, Metric::Throughput);
-    let note = &verdict.notes[0].finding;
-    let Note::Correlated { correlation, times } = note else {
-        panic!("{note:?}");
-    };
-    assert!(*correlation > 0.5 && *times > 1.5, "{note:?}");
+    let note = &verdict.notes[0].says;
+    assert_eq!(note.id, "note.correlated");
+    let of = |name: &str| note.args[name].as_f64().expect("a number");
+    let (correlation, times) = (of("correlation"), of("times"));
+    assert!(correlation > 0.5 && times > 1.5, "{note:?}");
     let plain = stats::geometric_mean(&a, ALPHA).and_then(|mean| mean.interval);
     let (plain, found) = plain.zip(verdict.interval).expect("intervals");
     let width = |interval: Interval| (interval.high / interval.low).ln();
@@ -93,16 +91,15 @@ fn processes_of_two_kinds_are_said_beside_a_verdict() {
     let a = [1000.0, 1001.0, 750.0, 999.0, 1002.0, 998.0];
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
     let found = hedges(&comparison);
-    let [Note::TwoGroups { target, groups }] = found.as_slice() else {
+    let [Hedge::TwoGroups { target, groups }] = found.as_slice() else {
         panic!("{found:?}");
     };
     assert_eq!((target.as_str(), groups.few, groups.rounds), ("a", 1, 6));
     assert!((groups.ratio - 0.75).abs() < 1e-3, "{groups:?}");
     let doubts = doubts(&comparison);
-    assert!(
-        matches!(&doubts[..], [DoubtFinding::Uneven { .. }, DoubtFinding::TwoGroups { target, .. }] if target == "a"),
-        "{doubts:?}"
-    );
+    let ids: Vec<&str> = doubts.iter().map(|doubt| &*doubt.id).collect();
+    assert_eq!(ids, ["warning.uneven", "warning.two_groups"]);
+    assert!(doubts[1].en.contains(&groups.of("a").en), "{doubts:?}");
     // Where both are slow in that round, it is the machine.
     let slow = [600.0, 601.0, 450.0, 600.0, 602.0, 598.0];
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &slow]));
@@ -116,7 +113,7 @@ fn the_smaller_group_is_reported_beside_the_larger() {
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
     let found = hedges(&comparison);
     let groups = found.iter().find_map(|note| match note {
-        Note::TwoGroups { groups, .. } => Some(*groups),
+        Hedge::TwoGroups { groups, .. } => Some(*groups),
         _ => None,
     });
     let Some(Groups { few, rounds, ratio }) = groups else {
@@ -173,8 +170,8 @@ fn what_further_rounds_will_hardly_decide_is_said() {
     let late = run(14, 20);
     assert_eq!(hopeless(&late), (1, 1));
     let notes = &find(&late, Metric::Throughput).notes;
-    let says = "the chance of a decision by the cap of 20 rounds is less than 5%";
-    assert!(notes.iter().any(|note| note.en == says), "{notes:?}");
+    let says = note::improbable(20_u32);
+    assert!(notes.iter().any(|note| note.says == says), "{notes:?}");
     // With many more rounds to come it is not, nor before the 8th.
     assert_eq!(hopeless(&run(14, 40)), (1, 0));
     assert_eq!(hopeless(&run(6, 7)), (1, 0));

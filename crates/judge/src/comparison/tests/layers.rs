@@ -1,6 +1,5 @@
 //! Where a request's CPU time goes.
 
-use photofinish_model::finding::because::Because;
 use photofinish_model::{Disturbed, Layer, Profile, Turn, Turns};
 use photofinish_stats::random::Random;
 
@@ -184,10 +183,8 @@ fn differences_are_ranked_and_only_the_certain_ones_are_said() {
         "{}",
         because.zh
     );
-    let Because::SpendsMore { layers, .. } = because.finding else {
-        panic!("by layers")
-    };
-    assert_eq!(layers.len(), 1);
+    assert_eq!(because.id, "cost.spends");
+    assert_eq!(because.args["layers"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -195,12 +192,12 @@ fn where_no_layer_differs_for_certain_cpu_time_speaks() {
     // The same shares of 8 µs and of 5, in so few samples that chance alone may make up all of a layer's difference.
     let few: Vec<(Layer, u64)> = BASE.iter().map(|(layer, of)| (*layer, of / 100)).collect();
     let results = raced(&mut |_| few.clone(), 8.0);
-    let because = Comparison::from(&results).because.expect("said").finding;
-    let Because::TakesMore { metric, ratio, .. } = because else {
-        panic!("{because:?}");
-    };
-    assert_eq!(metric, Metric::ServerCpu);
-    assert!(near(ratio, 1.6), "{ratio}");
+    let because = Comparison::from(&results).because.expect("a cost");
+    let more = &because.args["more"];
+    assert_eq!(more["id"], "cost.more");
+    assert_eq!(more["args"]["metric"], Metric::ServerCpu.spec().key);
+    let share = more["args"]["more"].as_f64().expect("a share");
+    assert!(near(share, 0.6), "{share}");
     // The same time: nothing says why.
     let results = raced(&mut |_| BASE.to_vec(), 5.0);
     assert_eq!(Comparison::from(&results).because, None);
@@ -224,28 +221,31 @@ fn layers_are_named_by_what_they_explain_and_only_notable_ones() {
     let comparison = Comparison::from(&raced(&mut of, 10.0));
     let sure = comparison.cells[0].layers[0].layers.iter();
     assert!(sure.filter(|layer| layer.is_sure).count() == 4);
-    let Some(Because::SpendsMore {
-        more_us, layers, ..
-    }) = comparison.because.map(|because| because.finding)
-    else {
-        panic!("by layers")
-    };
-    assert!(near(more_us, 5.0));
-    let said: Vec<(Layer, f64)> = (layers.iter())
-        .map(|layer| (layer.layer, (layer.more_us * 1e6).round() / 1e6))
+    let because = comparison.because.expect("a cost");
+    assert_eq!(because.id, "cost.spends");
+    assert!(near(because.args["more"].as_f64().expect("a time"), 5.0));
+    let layers = because.args["layers"].as_array().expect("layers");
+    let said: Vec<(&str, &str, f64)> = (layers.iter())
+        .map(|layer| {
+            let (id, args) = (layer["id"].as_str().expect("an id"), &layer["args"]);
+            let us = args.get("more").or_else(|| args.get("less"));
+            let us = us.and_then(serde_json::Value::as_f64).expect("a time");
+            (
+                id,
+                args["layer"].as_str().expect("a key"),
+                (us * 1e6).round() / 1e6,
+            )
+        })
         .collect();
     // TLS is a twentieth of the gap. What it spends less on comes last.
     assert_eq!(
         said,
         [
-            (Layer::Application, 5.25),
-            (Layer::Waiting, 0.5),
-            (Layer::KernelSend, -1.0)
+            ("cost.layer_more", "layer:application", 5.25),
+            ("cost.layer_more", "layer:waiting", 0.5),
+            ("cost.layer_less", "layer:kernel-send", 1.0)
         ]
     );
-    for layer in &layers {
-        assert!(!layer.interval.contains(0.0), "{layer:?}");
-    }
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn beside_many_targets_the_two_that_are_compared_are_looked_at_alone() {
     let pair = &comparison.cells[0].layers[0];
     assert_eq!((pair.a.as_str(), pair.b.as_str()), ("a", "b"));
     assert!(pair.layers.iter().all(|layer| !layer.is_sure), "{pair:?}");
-    let because = comparison.because.expect("said").finding;
-    assert!(matches!(because, Because::SpendsMore { .. }), "{because:?}");
+    let because = comparison.because.expect("a cost");
+    assert_eq!(because.id, "cost.spends");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn rounds_in_which_the_cores_lay_otherwise_do_not_count() {
     assert!((reported.trimmed_ratio.expect("a ratio") - expected).abs() < 1e-12);
     assert!(reported.all_turns_ratio.expect("a ratio") < 1.8);
     assert_eq!(
-        verdict.notes[0].en,
+        verdict.notes[0].says.en,
         "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count"
     );
 }
@@ -49,7 +49,11 @@ fn rounds_are_set_aside_only_where_two_are_left_and_the_usual_ones_are_the_most(
     let judged = |latencies: &[f64]| {
         let comparison = Comparison::from(&moved(latencies));
         let verdict = find(&comparison, Metric::Throughput);
-        let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+        let notes: Vec<&str> = verdict
+            .notes
+            .iter()
+            .map(|note| note.says.en.as_str())
+            .collect();
         (verdict.rounds, notes.join("; "))
     };
     let (rounds, note) = judged(&[40.0, 180.0, 40.0]);
@@ -137,7 +141,11 @@ fn a_round_in_one_piece_counts_where_the_cores_stayed_for_all_of_its_targets() {
     let comparison = Comparison::from(&results);
     let verdict = find(&comparison, Metric::Throughput);
     assert_eq!(verdict.rounds, 3);
-    let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+    let notes: Vec<&str> = verdict
+        .notes
+        .iter()
+        .map(|note| note.says.en.as_str())
+        .collect();
     let expected = "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count";
     assert!(notes.contains(&expected), "{notes:?}");
 }

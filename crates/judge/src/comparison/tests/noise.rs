@@ -62,7 +62,10 @@ fn whichever_copy_is_ahead_the_difference_is_reported_as_more() {
     let floor = comparison.cells[0]
         .noise_of(Metric::Throughput)
         .expect("a floor");
-    assert_eq!(floor.size(), "0.40% [−0.58% … 1.4%]");
+    assert_eq!(
+        floor.size.as_ref().map(|size| &*size.en),
+        Some("0.40% [−0.58% … 1.4%]")
+    );
 }
 
 #[test]

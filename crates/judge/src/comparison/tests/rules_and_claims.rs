@@ -1,18 +1,17 @@
 use super::*;
-use photofinish_model::finding::check::CheckFinding;
-use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::kubernetes::PodRecord;
+use photofinish_model::message::Message;
 use photofinish_model::samples::WORKLOAD;
 use photofinish_model::slurm::NodeRecord;
 use photofinish_model::{Check, Claim, ClaimDirection, Machines, Warmup, check};
-use photofinish_voice::Message;
+use photofinish_voice::checks as said;
 
 fn status(comparison: &Comparison, name: &str) -> CheckStatus {
     let check = comparison.checks.iter().find(|check| check.name == name);
     check.expect("the rule").status
 }
 
-fn english(notes: &[Message<RunCheckFinding>]) -> Vec<&str> {
+fn english(notes: &[Message]) -> Vec<&str> {
     notes.iter().map(|note| note.en.as_str()).collect()
 }
 
@@ -32,11 +31,10 @@ fn rules_are_ok_only_when_all_were_checked() {
     checks[0] = Check {
         name: check::LITTLES_LAW.to_owned(),
         ok: Some(false),
-        says: "90 is not 100".to_owned(),
-        finding: None,
+        says: Some(samples::message("90 is not 100")),
     };
     checks[1].ok = None;
-    checks[1].finding = Some(CheckFinding::NotSampled {});
+    checks[1].says = Some(said::not_sampled());
     let comparison = Comparison::from(&results);
     let littles_law = &comparison.checks[0];
     assert_eq!(littles_law.status, CheckStatus::Failed);
@@ -50,7 +48,7 @@ fn rules_are_ok_only_when_all_were_checked() {
         comparison.checks[1].says.en,
         "passed where it could be checked: 9 of 10 measurements; the others: the machine was not sampled"
     );
-    assert_eq!(comparison.checks[3].says.en, "not checked yet");
+    assert_eq!(comparison.checks[3].says.id, "run_check.not_checked");
 }
 
 #[test]
@@ -346,7 +344,7 @@ fn claims_have_each_outcome() {
     undecided.study.smoke = true;
     let void = Comparison::from(&undecided).claims.remove(0);
     assert_eq!(void.verdict, ClaimVerdict::Void);
-    assert_eq!(void.says.en, "a smoke run says nothing about speed");
+    assert_eq!(void.says.id, "invalid.smoke");
 }
 
 #[test]

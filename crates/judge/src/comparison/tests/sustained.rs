@@ -1,11 +1,10 @@
 //! Verdicts at a capacity, by arithmetic.
 
 use super::*;
+use crate::comparison::Void;
 use crate::threshold::{Condition, Status};
 use photofinish_model::capacity::{Ended, Found};
-use photofinish_model::finding::sustained::SustainedFinding;
-use photofinish_model::finding::verdict::Void;
-use photofinish_voice::Message;
+use photofinish_model::message::Message;
 
 /// Searches that held these rates and failed 1% above.
 fn exact(rates: &[f64]) -> Vec<Found> {
@@ -17,7 +16,7 @@ fn compare(a: &[Found], b: &[Found]) -> Comparison {
     Comparison::from(&samples::capacity_race(&["a", "b"], &[a, b]))
 }
 
-fn english(doubts: &[Message<SustainedFinding>]) -> Vec<String> {
+fn english(doubts: &[Message]) -> Vec<String> {
     doubts.iter().map(|doubt| doubt.en.clone()).collect()
 }
 
@@ -70,7 +69,7 @@ fn no_interval_is_narrower_than_the_searches() {
     let verdict = &comparison.cells[0].verdicts[0];
     assert_eq!(verdict.direction(), Some(Direction::Undecided));
     assert_eq!(verdict.rounds_needed(), None);
-    let notes: Vec<&str> = verdict.notes.iter().map(|note| &*note.en).collect();
+    let notes: Vec<&str> = verdict.notes.iter().map(|note| &*note.says.en).collect();
     assert!(
         notes[0].contains("cannot resolve a difference below 4.0%"),
         "{notes:?}"

@@ -1,7 +1,7 @@
 //! What turns say beside a verdict.
 
-use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock, Warmup};
+use photofinish_voice::verdict::note as said;
 
 use super::*;
 
@@ -63,19 +63,11 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     near(reported.trimmed_ratio, 2.0);
     // 900 to 500.
     near(reported.all_turns_ratio, 1.8);
-    let note = &verdict.notes[0];
-    assert!(matches!(
-        note.finding,
-        Note::SetAside {
-            disturbed: 2,
-            made: 10,
-            kept: 8,
-            ..
-        }
-    ));
+    let note = &verdict.notes[0].says;
+    assert_eq!(note.id, "note.excluded");
     assert_eq!(
         note.en,
-        "2 of 10 turns do not count, for what disturbed them (other processes: 2); including them the ratio is 1.800"
+        "2 of 10 turns were excluded (other processes: 2); including them the ratio is 1.800"
     );
     assert_eq!(find(&comparison, Metric::P50).turns, None);
 }
@@ -85,13 +77,7 @@ fn turns_that_count_all_the_same_are_said_to() {
     let comparison = Comparison::from(&disturbed(true));
     let verdict = find(&comparison, Metric::Throughput);
     assert_eq!(verdict.turns.as_ref().map(|turns| turns.kept), Some(10));
-    assert!(
-        verdict.notes[0]
-            .en
-            .contains("so the least disturbed ones count too"),
-        "{}",
-        verdict.notes[0].en
-    );
+    assert_eq!(verdict.notes[0].says.id, "note.kept");
 }
 
 /// Nobody needs a quieter machine for what photofinish can stop.
@@ -114,13 +100,12 @@ fn where_other_targets_servers_disturb_most_turns_they_can_be_paused() {
             }
         }
         let comparison = Comparison::from(&results);
-        find(&comparison, Metric::Throughput).notes[0].clone()
+        find(&comparison, Metric::Throughput).notes[0].says.clone()
     };
     let (paused, not) = (says(true), says(false));
-    assert!(not.en.contains("(other targets' servers: 2)"), "{}", not.en);
-    assert!(not.en.contains("use --freeze"), "{}", not.en);
-    assert!(not.zh.contains("--freeze"), "{}", not.zh);
-    assert!(paused.en.contains("quieter machine"), "{}", paused.en);
+    assert_eq!(not.id, "note.kept_use_freeze");
+    assert!(not.en.contains(&said::idle_servers(2_u32).en), "{}", not.en);
+    assert_eq!(paused.id, "note.kept");
 }
 
 #[test]
@@ -132,10 +117,8 @@ fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
     let comparison = Comparison::from(&results);
     let notes = &find(&comparison, Metric::Throughput).notes;
     assert_eq!(notes.len(), 1);
-    assert_eq!(
-        notes[0].en,
-        "10 of 10 turns count; the trimmed mean of their ratios is 1.000"
-    );
+    let mean = said::trimmed_mean(1.0);
+    assert_eq!(notes[0].says, said::in_turns(10_u32, 10_u32, mean, None));
     let comparison = Comparison::from(&two(1.1));
     assert_eq!(find(&comparison, Metric::Throughput).turns, None);
 }
@@ -148,8 +131,8 @@ fn what_was_measured_in_one_piece_says_why() {
     }
     let comparison = Comparison::from(&results);
     assert_eq!(
-        find(&comparison, Metric::Throughput).notes[0].en,
-        "measured in one piece, not in turns, in rounds 1, 3: its rate is not achieved"
+        find(&comparison, Metric::Throughput).notes[0].says,
+        said::continuous(vec![1, 3], said::rate_not_achieved())
     );
     assert!(find(&comparison, Metric::P50).notes.is_empty());
 }
@@ -179,8 +162,9 @@ fn in_one_piece(times: [f64; 3], disturbed: bool) -> Comparison {
 fn turns_that_differ_from_one_piece_are_named() {
     let differ = |comparison: &Comparison| -> Option<String> {
         let notes = &find(comparison, Metric::Throughput).notes;
-        let differs = |note: &&Message<Note>| matches!(note.finding, Note::TurnsDiffer { .. });
-        notes.iter().find(differs).map(|note| note.en.clone())
+        let mut says = notes.iter().map(|note| &note.says);
+        let found = says.find(|says| says.id == "note.turns_differ");
+        found.map(|says| says.en.clone())
     };
     // 2.2, 2.21 and 2.19 for 2: a tenth more, which no noise of half a percent explains.
     let comparison = in_one_piece([2.2, 2.21, 2.19], false);
@@ -307,7 +291,11 @@ fn throughputs_are_compared_at_equally_fast_cores() {
     );
     let trimmed = reported.trimmed_ratio.expect("a ratio");
     assert!((trimmed - 2.0).abs() < 1e-9, "{trimmed}");
-    let notes: Vec<&str> = verdict.notes.iter().map(|note| note.en.as_str()).collect();
+    let notes: Vec<&str> = verdict
+        .notes
+        .iter()
+        .map(|note| note.says.en.as_str())
+        .collect();
     let said = "the cores' speed changed from slice to slice, and 10% faster cores gave 10.0% more throughput: \
                 the ratio is corrected to equally fast cores; as measured it is 1.000";
     assert!(notes.contains(&said), "{notes:?}");
@@ -374,7 +362,7 @@ fn medians_are_compared_turn_by_turn() {
     let ratio = verdict.ratio.expect("a ratio");
     assert!((ratio - 1.02).abs() < 1e-12, "{ratio}");
     assert!(
-        verdict.notes.iter().any(|note| note.en.starts_with(
+        verdict.notes.iter().any(|note| note.says.en.starts_with(
             "each round's ratio is the median of its turns' ratios; the medians of all its requests give "
         )),
         "{:?}",

@@ -1,12 +1,11 @@
 //! Where nothing may be said, though figures were measured.
 
-use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble, Trouble};
 use photofinish_model::finding::claim::ClaimVerdict;
-use photofinish_model::finding::verdict::{Note, Void};
-use photofinish_model::{Check, Claim, Line, Load, Measurement, Overloaded, check, samples};
+use photofinish_model::{Claim, Line, Load, Measurement, Overloaded, check, samples};
 
 use super::rules_and_claims::claim;
 use super::*;
+use crate::comparison::Void;
 use crate::threshold::{Condition, Status};
 
 /// The race of two with every measurement of one target changed.
@@ -203,13 +202,10 @@ fn the_bottleneck_and_the_noise_stand_beside_a_verdict() {
         });
         find(&Comparison::from(&results), Metric::Throughput).clone()
     };
-    let note = Note::GeneratorBound {
-        target: "a".to_owned(),
-        rounds: vec![1, 2, 3, 4, 5],
-    };
+    let note = photofinish_voice::verdict::note::generator_bound("a", vec![1, 2, 3, 4, 5]);
     let faster = bound(1.1);
     assert_eq!(
-        faster.notes.iter().map(|n| &n.finding).collect::<Vec<_>>(),
+        faster.notes.iter().map(|n| &n.says).collect::<Vec<_>>(),
         [&note]
     );
     // The slower one was not held back by it.
@@ -322,23 +318,9 @@ fn generators_that_contradict_each_other_leave_nothing_to_say() {
 #[test]
 fn a_generator_that_was_none_leaves_nothing_to_say() {
     let mut results = by_two(|half| half);
-    let finding = CheckFinding::Generators {
-        of: 2,
-        troubles: vec![GeneratorTrouble {
-            machine: "other".to_owned(),
-            what: Trouble::SharesServer,
-        }],
-        apart_us: 40.0,
-    };
     let bad = results.lines.iter_mut().filter(|line| line.round == 2);
     for measurement in bad.filter_map(|line| line.measurement.as_mut()) {
-        let check = Check {
-            name: check::GENERATORS.to_owned(),
-            ok: Some(false),
-            says: String::new(),
-            finding: Some(finding.clone()),
-        };
-        measurement.checks.push(check);
+        measurement.generators[1].shares_server = true;
     }
     let comparison = Comparison::from(&results);
     let verdict = find(&comparison, Metric::P50);

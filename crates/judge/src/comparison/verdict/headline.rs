@@ -1,34 +1,161 @@
 //! The whole verdict in one sentence: places with the same outcome stand together.
 
-use photofinish_model::Metric;
-use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headline, Place, Rate};
-use photofinish_model::finding::verdict::{Amount, Note, Void};
+mod words;
+
+use photofinish_model::message::{Advantage, Message};
 use photofinish_model::store::Results;
+use photofinish_model::{Metric, Place};
+use photofinish_stats::Interval;
+use photofinish_voice::headline as said;
 
 use crate::comparison::figures::gaps;
 use crate::comparison::figures::places::places;
+use crate::comparison::note::Hedge;
+use crate::comparison::reason::Void;
 use crate::comparison::verdict::lead::{Gap, Lead, Standing};
 use crate::comparison::verdict::{Verdict, needed};
 use crate::comparison::{Cell, TargetFigures};
 
-/// The headline.
-pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Headline {
+/// The throughput of a server at a place.
+struct Rate {
+    place: Place,
+    target: String,
+    /// Requests per second.
+    rate: f64,
+    interval: Option<Interval>,
+}
+
+/// By how much a server differed from its copy at a place.
+struct Floor {
+    place: Place,
+    target: String,
+    /// Server / copy.
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+    /// Why the two cannot be compared.
+    void: Option<Message>,
+}
+
+/// Places with the same outcome.
+enum Group {
+    /// One or more are ahead of all others.
+    Ahead {
+        leaders: Vec<String>,
+        /// The server behind that comes nearest, if it is the same one at all places.
+        over: Option<String>,
+        /// Whether there are others behind.
+        others_behind: bool,
+        /// How several leaders compare.
+        among: Option<Among>,
+        /// Those that are neither ahead nor behind.
+        beside: Vec<String>,
+        /// Whether sustained rates are compared.
+        sustained: bool,
+        at: Vec<AheadAt>,
+    },
+    /// All tie.
+    Tie {
+        targets: Vec<String>,
+        margin: f64,
+        at: Vec<Place>,
+    },
+    /// Some are ahead of others, but no group of all the others.
+    NoOrder {
+        targets: Vec<String>,
+        at: Vec<Place>,
+    },
+    /// The rounds do not decide it.
+    Undecided {
+        targets: Vec<String>,
+        needed: Option<Message>,
+        at: Vec<Place>,
+    },
+    /// There is no verdict.
+    Void {
+        /// Whom it concerns; empty for all.
+        targets: Vec<String>,
+        reason: Void,
+        at: Vec<Place>,
+    },
+}
+
+/// How several leaders compare.
+#[derive(Clone)]
+enum Among {
+    Tie { margin: f64 },
+    Undecided { needed: Option<Message> },
+    NoOrder,
+}
+
+/// How far ahead who is ahead is at a place.
+#[derive(Clone)]
+struct AheadAt {
+    place: Place,
+    amount: Advantage,
+    hedges: Vec<Hedge>,
+}
+
+impl AheadAt {
+    /// Returns the smallest advantage: the end of the interval that is nearest to 1, without an interval.
+    fn at_least(&self) -> AheadAt {
+        let Advantage {
+            metric,
+            ratio,
+            interval,
+        } = self.amount;
+        let nearest = |interval: Interval| match ratio >= 1.0 {
+            true => interval.low,
+            false => interval.high,
+        };
+        AheadAt {
+            amount: Advantage {
+                metric,
+                ratio: interval.map_or(ratio, nearest),
+                interval: None,
+            },
+            ..self.clone()
+        }
+    }
+}
+
+impl Group {
+    fn places(&self) -> usize {
+        match self {
+            Group::Ahead { at, .. } => at.len(),
+            Group::Tie { at, .. }
+            | Group::NoOrder { at, .. }
+            | Group::Undecided { at, .. }
+            | Group::Void { at, .. } => at.len(),
+        }
+    }
+
+    /// Whether only one place has a verdict.
+    fn is_single(groups: &[Group]) -> bool {
+        let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
+        judged.next().is_some_and(|group| group.places() == 1) && judged.next().is_none()
+    }
+}
+
+/// Returns the headline.
+pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Message {
     let measured: Vec<&Cell> = cells
         .iter()
         .filter(|cell| contenders(cell).next().is_some())
         .collect();
     if measured.is_empty() {
-        return Headline::Nothing {
-            limit: results.lines.iter().any(|line| line.measurement.is_some()),
-            failures: gaps::failures(results).len(),
+        let has_reference = results.lines.iter().any(|line| line.measurement.is_some());
+        return match (has_reference, gaps::failures(results).len()) {
+            (false, 0) => said::nothing(),
+            (false, failures) => said::nothing_failed(failures),
+            (true, 0) => said::only_reference(),
+            (true, failures) => said::only_reference_failed(failures),
         };
     }
     if results.study.smoke {
         let targets = cells.iter().flat_map(|cell| &cell.targets);
-        return Headline::Smoke {
-            done: targets.filter(|target| target.rounds > 0).count(),
-            asked: places(results).map(|place| place.targets.len()).sum(),
-        };
+        let done = targets.filter(|target| target.rounds > 0).count();
+        let asked: usize = places(results).map(|place| place.targets.len()).sum();
+        return said::smoke(done, asked);
     }
     let contested: Vec<&Cell> = measured
         .iter()
@@ -38,10 +165,8 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Head
     let verdicts = contested.iter().flat_map(|cell| throughput(cell));
     match verdicts.map(|verdict| verdict.rounds).max() {
         None if measured.iter().any(|cell| !cell.noise.is_empty()) => against_itself(&measured),
-        None => Headline::Alone {
-            figures: figures(&measured),
-        },
-        Some(0) => Headline::NoCommonRound,
+        None => said::one_server(words::figures(&figures(&measured))),
+        Some(0) => said::no_common_round(),
         Some(1)
             if !contested
                 .iter()
@@ -53,18 +178,14 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Head
                 interval: None,
                 ..rate
             };
-            Headline::OneRound {
-                figures: figures(&contested).into_iter().map(alone).collect(),
-            }
+            let figures: Vec<Rate> = figures(&contested).into_iter().map(alone).collect();
+            said::one_round(words::figures(&figures))
         }
         Some(rounds) => {
             // A level at which all but one failed is no less contested.
             let several = |cell: &&Cell| cell.contenders().count() > 1;
             let asked: Vec<&Cell> = measured.iter().copied().filter(several).collect();
-            Headline::Verdict {
-                groups: groups(&asked, results.study.margin),
-                rounds,
-            }
+            words::verdict(&groups(&asked, results.study.margin), rounds)
         }
     }
 }
@@ -94,7 +215,7 @@ fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
 }
 
 /// One target and its copy: the noise floor.
-fn against_itself(measured: &[&Cell]) -> Headline {
+fn against_itself(measured: &[&Cell]) -> Message {
     let floors = measured.iter().filter_map(|cell| {
         let floor = cell.noise_of(Metric::Throughput)?;
         Some(Floor {
@@ -102,12 +223,11 @@ fn against_itself(measured: &[&Cell]) -> Headline {
             target: floor.target.clone(),
             ratio: floor.ratio,
             interval: floor.interval,
-            void: floor.void.as_ref().map(|void| void.finding.clone()),
+            void: floor.void.clone(),
         })
     });
-    Headline::NoiseFloor {
-        floors: floors.collect(),
-    }
+    let floors: Vec<Floor> = floors.collect();
+    said::noise_floor(words::floors(&floors))
 }
 
 /// The throughput of each target at each place.
@@ -206,7 +326,7 @@ fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
         sustained: cell.load.objective().is_some(),
         at: vec![AheadAt {
             place: place.clone(),
-            amount: Amount {
+            amount: Advantage {
                 metric: Metric::Throughput,
                 ratio: gap.ratio,
                 interval: Some(gap.interval),
@@ -217,7 +337,7 @@ fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
 }
 
 /// What the verdict on the two is never shown without.
-fn hedges(cell: &Cell, gap: &Gap) -> Vec<Note> {
+fn hedges(cell: &Cell, gap: &Gap) -> Vec<Hedge> {
     let is_of = |verdict: &&Verdict| {
         let pair = (&verdict.of, &verdict.over);
         pair == (&gap.of, &gap.over) || pair == (&gap.over, &gap.of)
@@ -225,10 +345,7 @@ fn hedges(cell: &Cell, gap: &Gap) -> Vec<Note> {
     let notes = throughput(cell)
         .filter(is_of)
         .flat_map(|verdict| &verdict.notes);
-    let hedges = notes
-        .map(|note| &note.finding)
-        .filter(|note| note.is_hedge());
-    hedges.cloned().collect()
+    notes.filter_map(|note| note.hedge.clone()).collect()
 }
 
 /// Adds an outcome to those that are alike, or by itself.
@@ -255,7 +372,7 @@ fn add(groups: &mut Vec<Group>, new: Group) {
                     at: new_at,
                 },
             ) if (&*leaders, &*beside, &*sustained) == (new_leaders, new_beside, new_sustained)
-                && among.map(kind) == new_among.map(kind) =>
+                && among.as_ref().map(kind) == new_among.as_ref().map(kind) =>
             {
                 if over != new_over {
                     *over = None;
@@ -312,7 +429,7 @@ fn add(groups: &mut Vec<Group>, new: Group) {
 }
 
 /// How leaders stand to one another, whatever it would take to tell them apart.
-fn kind(among: Among) -> Standing {
+fn kind(among: &Among) -> Standing {
     match among {
         Among::Tie { .. } => Standing::Tie,
         Among::Undecided { .. } => Standing::Undecided,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::TrialRecord;
-use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
 use photofinish_model::store::Results;
+use photofinish_voice::run_check as found;
 
-use crate::comparison::checks::tally::{Failing, Tally};
+use crate::comparison::checks::tally::{Counted, Failing, Tally};
 
 /// Counts trials whose process is known.
 pub(in crate::comparison) fn tally(results: &Results) -> Tally {
@@ -22,7 +22,7 @@ pub(in crate::comparison) fn tally(results: &Results) -> Tally {
         .map(|target| target.label.as_str())
         .collect();
     if !already.is_empty() {
-        tally.why_not = Some(RunCheckFinding::RanAlready {});
+        tally.why_not = Some(found::ran_already());
     }
     let mut first_with: BTreeMap<u32, &TrialRecord> = BTreeMap::new();
     for trial in &trials {
@@ -41,22 +41,15 @@ pub(in crate::comparison) fn tally(results: &Results) -> Tally {
             tally.failing.push(Failing {
                 target: Some(trial.target.clone()),
                 round: Some(trial.round),
-                ..Failing::new(RunCheckFinding::SharedProcess {
-                    pid,
-                    target: first.target.clone(),
-                    round: first.round,
-                })
+                ..Failing::new(found::shared_process(pid, &first.target, first.round))
             });
         }
     }
     if grouped(&trials) {
-        tally
-            .failing
-            .push(Failing::new(RunCheckFinding::Grouped {}));
+        tally.failing.push(Failing::new(found::grouped()));
     }
     if tally.checked > 0 {
-        let seed = results.study.seed;
-        tally.notes.push(RunCheckFinding::Seed { seed });
+        tally.notes.push(found::seed(results.study.seed));
     }
     tally
 }

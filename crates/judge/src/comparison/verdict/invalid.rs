@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::comparison::Void;
 use photofinish_model::Metric;
-use photofinish_model::finding::verdict::Void;
 use photofinish_stats::{Interval, Paired};
 
 use crate::comparison::ALPHA;

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::Metric;
-use photofinish_model::finding::verdict::Amount;
-use photofinish_voice::Message;
+use photofinish_model::message::{Advantage, Message};
+use photofinish_voice::verdict as found;
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::verdict::Verdict;
@@ -49,7 +49,7 @@ pub struct Gap {
     /// Its interval, that of the verdict on this pair.
     pub interval: Interval,
     /// Both in words.
-    pub amount: Message<Amount>,
+    pub amount: Message,
 }
 
 /// How several leaders stand to one another.
@@ -199,16 +199,19 @@ impl<'v> Pairs<'v> {
             .filter_map(Verdict::from_ahead);
         // The logarithm makes a ratio of times and one of rates alike.
         let nearest = gaps.min_by(|a, b| a.2.ln().abs().total_cmp(&b.2.ln().abs()));
-        nearest.map(|(of, over, ratio, interval)| Gap {
-            of: of.to_owned(),
-            over: over.to_owned(),
-            ratio,
-            interval,
-            amount: Message::from(Amount {
+        nearest.map(|(of, over, ratio, interval)| {
+            let advantage = Advantage {
                 metric,
                 ratio,
                 interval: Some(interval),
-            }),
+            };
+            Gap {
+                of: of.to_owned(),
+                over: over.to_owned(),
+                ratio,
+                interval,
+                amount: found::amount(advantage, advantage),
+            }
         })
     }
 

@@ -1,11 +1,11 @@
 //! Who is ahead, for every pair of targets.
 
 use photofinish_model::Metric;
-use photofinish_model::finding::verdict::{Note, Outcome, VerdictFinding, Void};
+use photofinish_model::message::Message;
 use photofinish_model::units::is_wide;
 use photofinish_stats::correlation::{not_excluded, stretch};
 use photofinish_stats::{Direction, Paired};
-use photofinish_voice::Message;
+use photofinish_voice::verdict::{note, tied};
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
@@ -13,6 +13,8 @@ use crate::comparison::interference::by_turn::series;
 use crate::comparison::interference::kinds;
 use crate::comparison::interference::moved::Moved;
 use crate::comparison::interference::turns;
+use crate::comparison::note::{Hedge, Note};
+use crate::comparison::reason::Void;
 use crate::comparison::stats;
 use crate::comparison::verdict::interim::{Group, Judged, Looks, Series};
 use crate::comparison::verdict::invalid::void;
@@ -158,9 +160,13 @@ impl Terms {
         });
         let judgement = match (reason, judged.direction) {
             (None, Some(direction)) => self.judged((a, b), direction, &judged),
-            (reason, _) => Judgement::Void {
-                reason: reason.unwrap_or(Void::NoInterval).into(),
-            },
+            (reason, _) => {
+                let void = reason.unwrap_or(Void::NoInterval);
+                Judgement::Void {
+                    reason: Message::from(&void),
+                    void,
+                }
+            }
         };
         let ahead = match &judgement {
             Judgement::Judged { ahead, .. } => ahead.is_some(),
@@ -176,19 +182,16 @@ impl Terms {
             wide: !ahead && judged.interval.is_some_and(is_wide),
             level: 1.0 - judged.alpha,
             raised: judged.alpha < ALPHA * (1.0 - 1e-9),
-            outcome: Outcome::Tie.into(),
-            says: VerdictFinding::Void {
-                reason: Void::OneRound,
-            }
-            .into(),
+            outcome: tied(),
+            says: tied(),
             turns: (metric == Metric::Throughput)
                 .then(|| turns::paired(a, b))
                 .flatten(),
             notes: Vec::new(),
             judgement,
         };
-        verdict.outcome = verdict.in_short().into();
-        verdict.says = verdict.in_full(self.margin, a.sustained.is_some()).into();
+        verdict.outcome = verdict.in_short();
+        verdict.says = verdict.in_full(self.margin, a.sustained.is_some());
         verdict.notes = self
             .notes((a, b), &verdict)
             .into_iter()
@@ -197,7 +200,6 @@ impl Terms {
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
             .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))
-            .map(Message::from)
             .collect();
         verdict
     }
@@ -229,10 +231,8 @@ impl Terms {
         };
         let times = stretch(paired.correlation, paired.rounds);
         if times >= NOTED {
-            notes.push(Note::Correlated {
-                correlation: paired.correlation,
-                times,
-            });
+            let says = note::correlated(paired.correlation, times);
+            notes.push(Note::caution(says));
         }
         if ahead.is_none() {
             return notes;
@@ -241,17 +241,19 @@ impl Terms {
         let alike = paired.were_rounds_alike(correlation);
         let interval = alike.interval(1.0 - verdict.level, self.resolution);
         if interval.is_none_or(|interval| interval.contains(1.0)) {
-            notes.push(Note::IfIndependent {
+            let hedge = Hedge::IfIndependent {
                 rounds: paired.rounds,
                 correlation,
-            });
+            };
+            notes.push(hedge.into());
         }
         for (target, other) in [(a, b), (b, a)] {
             let groups = kinds::of_pair(target, other, self.metric);
-            notes.extend(groups.map(|groups| Note::TwoGroups {
+            let hedge = groups.map(|groups| Hedge::TwoGroups {
                 target: target.target.clone(),
                 groups,
-            }));
+            });
+            notes.extend(hedge.map(Note::from));
         }
         notes
     }
@@ -278,18 +280,21 @@ impl Terms {
         else {
             return notes;
         };
-        notes.extend(taken_back.map(|rounds| Note::TakenBack { rounds }));
+        notes.extend(taken_back.map(|rounds| Note::caution(note::withdrawn(rounds))));
         match (self.cap, decided_after) {
-            (Some(_), Some(rounds)) => notes.push(Note::DecidedAfter { rounds: *rounds }),
-            (Some(rounds), None) if verdict.rounds >= rounds as usize => {
-                notes.push(Note::AtTheCap { rounds });
+            (Some(_), Some(rounds)) => {
+                notes.push(Note::explanation(note::decided_after(*rounds)));
             }
-            (Some(cap), None) if verdict.is_hopeless() => notes.push(Note::Improbable { cap }),
+            (Some(rounds), None) if verdict.rounds >= rounds as usize => {
+                notes.push(Note::caution(note::at_the_cap(rounds)));
+            }
+            (Some(cap), None) if verdict.is_hopeless() => {
+                notes.push(Note::caution(note::improbable(cap)));
+            }
             _ => {}
         }
         if *direction == Direction::Undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
-            let gap = self.resolution;
-            notes.push(Note::Coarse { gap });
+            notes.push(Note::caution(note::coarse(self.resolution)));
         }
         let fastest = [a, b]
             .into_iter()
@@ -298,10 +303,8 @@ impl Terms {
             && self.metric == Metric::Throughput
             && !fastest.generator_bound.is_empty()
         {
-            notes.push(Note::GeneratorBound {
-                target: fastest.target.clone(),
-                rounds: fastest.generator_bound.clone(),
-            });
+            let says = note::generator_bound(&fastest.target, &fastest.generator_bound);
+            notes.push(Note::caution(says));
         }
         notes
     }

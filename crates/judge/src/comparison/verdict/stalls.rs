@@ -1,7 +1,9 @@
 //! Servers that stand still.
 
-use photofinish_model::finding::ending::EndingFinding;
+use photofinish_model::message::Message;
 use photofinish_stats::Paired;
+use photofinish_voice::measurement::ending as found;
+use photofinish_voice::place as places_said;
 
 use crate::comparison::Cell;
 use crate::comparison::figures::TargetFigures;
@@ -15,16 +17,16 @@ const LONG_S: f64 = 0.1;
 const LONGER: f64 = 10.0;
 
 /// The server that stands still for more of its time than the others, or did so once for long; `None` if none differs from the others in that.
-pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<EndingFinding> {
+pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<Message> {
     let places: Vec<&Cell> = cells.iter().collect();
-    let found = cells.iter().filter_map(|cell| {
+    let all = cells.iter().filter_map(|cell| {
         let (all, share) = again_and_again(cell, &places)?;
         Some((all, share))
     });
-    let most = found.max_by(|a, b| a.1.total_cmp(&b.1));
+    let most = all.max_by(|a, b| a.1.total_cmp(&b.1));
     let once = || {
-        let found = cells.iter().filter_map(|cell| once(cell, &places));
-        found.max_by(|a, b| a.1.total_cmp(&b.1))
+        let all = cells.iter().filter_map(|cell| once(cell, &places));
+        all.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     most.or_else(once).map(|(finding, _)| finding)
 }
@@ -60,7 +62,7 @@ impl All {
     }
 }
 
-fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)> {
+fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     let targets = || cell.contenders().map(|target| (target, All::of(target)));
     let (target, most) = targets().max_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
     let (other, least) = targets().min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
@@ -74,18 +76,20 @@ fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)>
     let flows: Vec<(f64, f64)> = both
         .filter_map(|(round, stalls)| Some((stalls.flow_rps, other.stalls.get(round)?.flow_rps)))
         .collect();
-    let finding = EndingFinding::StandsStill {
-        target: target.target.clone(),
-        share: most.share(),
-        longest_s: most.longest_s,
-        over: other.target.clone(),
-        without: Paired::new(&flows).as_ref().map(Paired::ratio),
-        place: (cells.len() > 1).then(|| place(cell, cells)),
+    let (name, over, share) = (&target.target, &other.target, most.share());
+    let longest = most.longest_s * 1e6;
+    let place = (cells.len() > 1).then(|| places_said::at(place(cell, cells)));
+    let says = match Paired::new(&flows).as_ref().map(Paired::ratio) {
+        None => found::stands_still(name, share, longest, place),
+        Some(ratio) if ratio < 1.0 => {
+            found::stands_still_slower(name, share, longest, 1.0 - ratio, over, place)
+        }
+        Some(ratio) => found::stands_still_faster(name, share, longest, ratio - 1.0, over, place),
     };
-    Some((finding, most.share()))
+    Some((says, share))
 }
 
-fn once(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)> {
+fn once(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     let longest = |target: &TargetFigures| All::of(target).longest_s;
     let target = cell
         .contenders()
@@ -101,14 +105,13 @@ fn once(cell: &Cell, cells: &[&Cell]) -> Option<(EndingFinding, f64)> {
     let (round, stalls) = (target.stalls.iter())
         .filter(|(round, _)| target.counts(**round))
         .max_by(|a, b| a.1.longest_s.total_cmp(&b.1.longest_s))?;
-    let finding = EndingFinding::StoodStill {
-        target: target.target.clone(),
-        longest_s: stalls.longest_s,
-        at: stalls.longest_at.clone(),
-        round: *round,
-        place: (cells.len() > 1).then(|| place(cell, cells)),
+    let place = (cells.len() > 1).then(|| places_said::at(place(cell, cells)));
+    let (name, longest) = (&target.target, stalls.longest_s * 1e6);
+    let says = match &stalls.longest_at {
+        None => found::stood_still(name, longest, *round, place),
+        Some(at) => found::stood_still_from(name, longest, at, *round, place),
     };
-    Some((finding, long))
+    Some((says, long))
 }
 
 #[cfg(test)]

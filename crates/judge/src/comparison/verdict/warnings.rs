@@ -1,10 +1,13 @@
 //! What to doubt before a figure is quoted: one statement each for what touches all of them.
 
 use photofinish_model::Metric;
-use photofinish_model::finding::doubt::DoubtFinding;
-use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::verdict::Note;
+use photofinish_model::Place;
+use photofinish_model::message::Message;
+use photofinish_voice::{checks as names, warning};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::invalid::UNEVEN;
 use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
@@ -12,67 +15,112 @@ use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
 /// Slices are short if a connection still waits for this share of one when it ends: so many connections wait only if load flows for longer.
 const SHORT: f64 = 0.25;
 
-/// The doubts, the gravest first.
+/// A warning about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Warning {
+    /// What the warning is about.
+    pub about: Subject,
+    /// The warning.
+    #[serde(flatten)]
+    pub says: Message,
+}
+
+/// What a warning is about: the part of a report that shows the details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// A smoke run.
+    Smoke,
+    /// Servers that were up before the run.
+    AlreadyUp,
+    /// Failed validity checks.
+    Checks,
+    /// How much the rounds or the servers of a pair differ.
+    Rounds,
+    /// Slices that are short compared with response times.
+    ShortSlices,
+    /// The noise floor.
+    NoiseFloor,
+    /// Parts of the study that flags left out.
+    LeftOut,
+    /// Failed and missing measurements.
+    Gaps,
+}
+
+impl Subject {
+    fn warning(self, says: Message) -> Warning {
+        Warning { about: self, says }
+    }
+}
+
+/// The warnings, the gravest first.
 pub(in crate::comparison) fn doubts(
     head: &Head,
     cells: &[Cell],
     checks: &[CheckResult],
     (failures, missing): (&[Failure], &[Missing]),
-) -> Vec<DoubtFinding> {
+) -> Vec<Warning> {
     let failed = checks.iter().filter(|c| c.status == CheckStatus::Failed);
-    let failed: Vec<String> = failed.map(|check| check.name.clone()).collect();
+    let failed: Vec<Message> = failed.map(|of| names::failed(&of.name)).collect();
     let lost = |failure: &Failure| failure.measurements.len().max(1);
     let measurements = failures.iter().map(lost).sum::<usize>()
         + missing.iter().map(|m| m.rounds.len()).sum::<usize>();
     let parts = head.left_out.len();
     let already = head.targets.iter().filter(|one| one.already).count();
     let found = [
-        head.smoke.then_some(DoubtFinding::Smoke {}),
-        (already > 0).then_some(DoubtFinding::Already { targets: already }),
-        (!failed.is_empty()).then_some(DoubtFinding::Checks { failed }),
+        head.smoke.then(|| Subject::Smoke.warning(warning::smoke())),
+        already_up(already),
+        (!failed.is_empty())
+            .then(|| Subject::Checks.warning(warning::checks_failed(failed.len(), failed))),
         uneven(cells),
         two_groups(cells),
         short_slices(cells),
         within_noise(cells),
         if_independent(cells),
-        (measurements > 0).then_some(DoubtFinding::Gaps { measurements }),
-        (parts > 0).then_some(DoubtFinding::LeftOut { parts }),
+        (measurements > 0).then(|| Subject::Gaps.warning(warning::gaps(measurements))),
+        (parts > 0).then(|| Subject::LeftOut.warning(warning::left_out(parts))),
     ];
     found.into_iter().flatten().collect()
 }
 
-/// The notes that hedge verdicts on throughput, each with its cell and verdict.
-fn hedges(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Verdict, &Note)> {
+fn already_up(servers: usize) -> Option<Warning> {
+    let says = match servers {
+        0 => return None,
+        1 => warning::one_already_up(),
+        several => warning::already_up(several),
+    };
+    Some(Subject::AlreadyUp.warning(says))
+}
+
+/// What verdicts on throughput depend on, each with its cell and verdict.
+fn hedges(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Verdict, &Hedge)> {
     cells.iter().flat_map(|cell| {
         let throughput = cell.verdicts.iter();
         let throughput = throughput.filter(|verdict| verdict.metric == Metric::Throughput);
         throughput.flat_map(move |verdict| {
-            let notes = verdict.notes.iter().map(|note| &note.finding);
-            notes.map(move |note| (cell, verdict, note))
+            let hedges = verdict.notes.iter().filter_map(|note| note.hedge.as_ref());
+            hedges.map(move |hedge| (cell, verdict, hedge))
         })
     })
 }
 
 /// The target whose rounds fall into the two groups that are furthest apart.
-fn two_groups(cells: &[Cell]) -> Option<DoubtFinding> {
-    let found = hedges(cells).filter_map(|(cell, _, note)| match note {
-        Note::TwoGroups { target, groups } => Some((cell, target, groups)),
+fn two_groups(cells: &[Cell]) -> Option<Warning> {
+    let found = hedges(cells).filter_map(|(cell, _, hedge)| match hedge {
+        Hedge::TwoGroups { target, groups } => Some((cell, target, groups)),
         _ => None,
     });
-    let (cell, target, groups) =
+    let (cell, target, groups): (&Cell, &String, &Groups) =
         found.max_by(|a, b| a.2.ratio.ln().abs().total_cmp(&b.2.ratio.ln().abs()))?;
-    Some(DoubtFinding::TwoGroups {
-        target: target.clone(),
-        place: place(cell, cells),
-        groups: *groups,
-    })
+    let says = warning::two_groups(place(cell, cells), groups.of(target));
+    Some(Subject::Rounds.warning(says))
 }
 
 /// The server whose connections still wait for longest when a slice ends, compared with the slice, if that is long.
 ///
 /// A slice begins with all connections free. If single responses take long, it ends before as many connections wait as always do.
 /// Stalls are not among them: they count by themselves.
-fn short_slices(cells: &[Cell]) -> Option<DoubtFinding> {
+fn short_slices(cells: &[Cell]) -> Option<Warning> {
     let all = cells.iter().flat_map(|cell| {
         cell.targets.iter().filter_map(move |target| {
             let (waits_s, slice_s) = target.outlasted?;
@@ -81,31 +129,39 @@ fn short_slices(cells: &[Cell]) -> Option<DoubtFinding> {
     });
     let (waits_us, slice_us, cell, target) =
         all.max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
-    (waits_us > SHORT * slice_us).then(|| DoubtFinding::ShortSlices {
-        target: target.target.clone(),
-        place: place(cell, cells),
-        waits_us,
-        slice_us,
+    (waits_us > SHORT * slice_us).then(|| {
+        let place = place(cell, cells);
+        Subject::ShortSlices.warning(warning::short_slices(
+            place,
+            &target.target,
+            waits_us,
+            slice_us,
+        ))
     })
 }
 
-fn within_noise(cells: &[Cell]) -> Option<DoubtFinding> {
-    let is_within = |note: &Note| matches!(note, Note::WithinNoise { .. });
-    let verdicts = hedges(cells).filter(|(.., note)| is_within(note)).count();
-    (verdicts > 0).then_some(DoubtFinding::WithinNoise { verdicts })
+fn within_noise(cells: &[Cell]) -> Option<Warning> {
+    let is_within = |hedge: &Hedge| matches!(hedge, Hedge::WithinNoise { .. });
+    let says = match hedges(cells).filter(|(.., hedge)| is_within(hedge)).count() {
+        0 => return None,
+        1 => warning::one_within_noise(),
+        several => warning::within_noise(several),
+    };
+    Some(Subject::NoiseFloor.warning(says))
 }
 
-fn if_independent(cells: &[Cell]) -> Option<DoubtFinding> {
+fn if_independent(cells: &[Cell]) -> Option<Warning> {
     let rounds: Vec<usize> = hedges(cells)
-        .filter_map(|(.., note)| match note {
-            Note::IfIndependent { rounds, .. } => Some(*rounds),
+        .filter_map(|(.., hedge)| match hedge {
+            Hedge::IfIndependent { rounds, .. } => Some(*rounds),
             _ => None,
         })
         .collect();
-    Some(DoubtFinding::IfIndependent {
-        verdicts: rounds.len(),
-        rounds: rounds.into_iter().max()?,
-    })
+    let most = rounds.iter().copied().max()?;
+    Some(Subject::Rounds.warning(match rounds.len() {
+        1 => warning::one_if_independent(most),
+        verdicts => warning::if_independent(verdicts, most),
+    }))
 }
 
 fn place(cell: &Cell, cells: &[Cell]) -> Place {
@@ -117,7 +173,7 @@ fn place(cell: &Cell, cells: &[Cell]) -> Place {
 }
 
 /// Where the rounds differ most, if they differ much.
-fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
+fn uneven(cells: &[Cell]) -> Option<Warning> {
     let spreads = cells.iter().flat_map(|cell| {
         cell.targets.iter().filter_map(move |target| {
             let figure = target.figure(Metric::Throughput)?;
@@ -125,10 +181,9 @@ fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
         })
     });
     let (times, cell, target) = spreads.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (times > UNEVEN).then(|| DoubtFinding::Uneven {
-        target: target.target.clone(),
-        place: place(cell, cells),
-        times,
+    (times > UNEVEN).then(|| {
+        let says = warning::uneven(&target.target, place(cell, cells), times);
+        Subject::Rounds.warning(says)
     })
 }
 
@@ -141,9 +196,9 @@ mod tests {
     use crate::comparison::Comparison;
     use crate::comparison::tests::turns::turns;
 
-    fn found(results: &photofinish_model::store::Results) -> Vec<DoubtFinding> {
-        let doubts = Comparison::from(results).doubts.into_iter();
-        doubts.map(|doubt| doubt.finding).collect()
+    fn found(results: &photofinish_model::store::Results) -> Vec<Message> {
+        let warnings = Comparison::from(results).doubts.into_iter();
+        warnings.map(|warning| warning.says).collect()
     }
 
     #[test]
@@ -155,14 +210,7 @@ mod tests {
             workload: None,
             load: samples::CLOSED_100,
         };
-        assert_eq!(
-            found(&uneven),
-            [DoubtFinding::Uneven {
-                target: "b".to_owned(),
-                place,
-                times: 1.5
-            }]
-        );
+        assert_eq!(found(&uneven), [warning::uneven("b", place, 1.5)]);
     }
 
     /// Five slices of 50 ms with 100 connections, which all together waited for so long after them, some of that for a stall of 80 ms in one of them.
@@ -185,18 +233,13 @@ mod tests {
         };
         // 100 × 5 × 12.5 ms, and 100 × 60 ms.
         assert_eq!(found(12.24), []);
-        let [
-            DoubtFinding::ShortSlices {
-                target,
-                waits_us,
-                slice_us,
-                ..
-            },
-        ] = &found(12.26)[..]
-        else {
-            panic!("a doubt")
+        let doubts = found(12.26);
+        let [doubt] = &doubts[..] else {
+            panic!("a warning")
         };
-        assert_eq!((target.as_str(), *slice_us), ("b", 50_000.0));
+        assert_eq!(doubt.id, "warning.short_slices");
+        assert_eq!(doubt.args["server"], "b");
+        let waits_us = doubt.args["waits"].as_f64().expect("a time");
         assert!((waits_us - 12_520.0).abs() < 1e-6, "{waits_us}");
     }
 
@@ -206,7 +249,7 @@ mod tests {
         for target in &mut results.study.targets {
             target.already = true;
         }
-        assert_eq!(found(&results), [DoubtFinding::Already { targets: 2 }]);
+        assert_eq!(found(&results), [warning::already_up(2_usize)]);
     }
 
     #[test]
@@ -220,10 +263,7 @@ mod tests {
             LeftOut::Target { target: target() },
             LeftOut::Limit { target: target() },
         ];
-        let expected = [
-            DoubtFinding::Gaps { measurements: 2 },
-            DoubtFinding::LeftOut { parts: 2 },
-        ];
+        let expected = [warning::gaps(2_usize), warning::left_out(2_usize)];
         assert_eq!(found(&results), expected);
     }
 }

@@ -8,7 +8,6 @@ use std::os::unix::net::UnixListener;
 use std::thread::{self, JoinHandle};
 
 use photofinish_model::{Address, Expect, Recall, Template};
-use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::fake;
@@ -34,7 +33,7 @@ fn the_first_difference_is_shown_with_its_offset() {
             ..Response::default()
         };
         let wrong = judged(response, Box::new(Asked::get("/")), shown_body).err();
-        wrong.map(|wrong| wrong.say(Language::En))
+        wrong.map(|wrong| wrong.to_string())
     };
     assert_eq!(
         says(b"Hello, World!", b"Hello, world").as_deref(),
@@ -127,7 +126,7 @@ fn an_echo_is_compared_byte_for_byte() {
     });
     match wrong {
         Err(wrong @ Wrong::Shape { .. }) => {
-            let says = wrong.say(Language::En);
+            let says = wrong.to_string();
             assert!(
                 says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
                 "{says}"
@@ -161,7 +160,7 @@ fn a_body_that_varies_is_held_to_its_shape() {
     assert!(ask(&workload, length, |request| response(request, "[1,2]")).is_ok());
     match ask(&workload, length, |request| response(request, "[1]")) {
         Err(wrong @ Wrong::Shape { .. }) => {
-            let says = wrong.say(Language::En);
+            let says = wrong.to_string();
             assert!(
                 says.starts_with("GET /{random:100..999}: expected 2 rows, got 1"),
                 "{says}"

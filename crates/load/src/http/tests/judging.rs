@@ -1,12 +1,10 @@
 //! Which responses are good, and what is said of those that are not.
 
-use photofinish_voice::{Language, Say};
-
 use super::*;
 
 fn said(http: &mut Http) -> Option<String> {
     let complaint = http.complaint()?;
-    Some(complaint.say(Language::En))
+    Some(complaint.to_string())
 }
 
 fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<String>) {

@@ -61,7 +61,7 @@ fn a_response_comes_over_tls() {
 #[test]
 fn a_server_that_is_not_trusted_is_not_asked() {
     let got = asked_over_tls(b"", |_| Wanted::default());
-    let says = got.expect_err("refused").say(Language::En);
+    let says = got.expect_err("refused").to_string();
     assert!(says.contains("--cacert FILE"), "{says}");
 }
 
@@ -91,7 +91,7 @@ fn a_websocket_over_tls_is_opened_only_where_the_server_is_trusted() {
         match trusts {
             true => assert_eq!(got.expect("a reply").body, b"hi"),
             false => {
-                let says = got.expect_err("refused").say(Language::En);
+                let says = got.expect_err("refused").to_string();
                 assert!(says.contains("--cacert FILE"), "{says}");
             }
         }
@@ -131,7 +131,7 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
                 assert_eq!(got.expect("a response").body, uri.as_bytes());
             }
             false => {
-                let says = got.expect_err("refused").say(Language::En);
+                let says = got.expect_err("refused").to_string();
                 assert!(says.contains("--http2"), "{says}");
             }
         }

@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::recorded::Recorded;
-
 /// Why a request cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "fault", rename_all = "kebab-case")]
@@ -47,10 +45,4 @@ pub enum RequestPart {
     Path,
     /// A header's name.
     HeaderName,
-}
-
-impl Recorded for RequestFault {
-    fn recorded(says: String) -> RequestFault {
-        RequestFault::Recorded { says }
-    }
 }

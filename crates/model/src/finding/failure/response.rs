@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestFault;
 use crate::finding::asked::Asked;
-use crate::finding::check::Difference;
 use crate::finding::complaint::{Complaint, TlsFailure};
-use crate::finding::recorded;
 
 /// Why a server was not verified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +14,6 @@ pub enum Wrong {
     /// No whole response came.
     Silent {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// What came of it.
         met: NoResponse,
@@ -24,16 +21,13 @@ pub enum Wrong {
     /// The request cannot be built.
     Request {
         /// What should be asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// Why; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: RequestFault,
     },
     /// Another status came than the one that was stated.
     Status {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// `null` = any from 200 to 399.
         expected: Option<u16>,
@@ -47,7 +41,6 @@ pub enum Wrong {
     /// Another body came than the one that was stated.
     Body {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// The bytes that were stated.
         expected_bytes: u64,
@@ -59,7 +52,6 @@ pub enum Wrong {
     /// The response to a login has not what is to be taken from it.
     Login {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// The name of what is to be taken.
         name: String,
@@ -73,7 +65,6 @@ pub enum Wrong {
     /// What is to be taken from the response to a login is longer than can be sent.
     LoginSize {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// The name of what is too long; `null`: nothing is by itself, but all requests together are with it.
         name: Option<String>,
@@ -85,10 +76,8 @@ pub enum Wrong {
     /// A body came that has not the stated shape, or an echo that differs.
     Shape {
         /// What was asked for.
-        #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
         /// What is wrong with it; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: Complaint,
     },
 }
@@ -115,7 +104,6 @@ pub enum NoResponse {
     /// No TLS with the server.
     Tls {
         /// How; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: Complaint,
     },
     /// A TCP echo goes without TLS, but the target speaks TLS.
@@ -123,20 +111,17 @@ pub enum NoResponse {
     /// The server speaks no HTTP/2, or not as it should.
     Http2 {
         /// How; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: Complaint,
     },
     /// No WebSocket was opened, or it broke.
     #[serde(rename = "websocket")]
     WebSocket {
         /// How; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: Complaint,
     },
     /// The call over gRPC failed, or what came is no reply of gRPC.
     Grpc {
         /// How; `says`, a sentence, before it was a finding.
-        #[serde(alias = "says", deserialize_with = "recorded::one")]
         why: Complaint,
     },
     /// It took too long.
@@ -246,4 +231,15 @@ impl NoResponse {
         let why = why.into();
         NoResponse::WebSocket { why }
     }
+}
+
+/// Where two bodies differ first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    /// The first byte that differs, counted from 0.
+    pub offset: u64,
+    /// What was expected from there on, quoted and shortened; empty if nothing was.
+    pub expected: String,
+    /// What was there.
+    pub got: String,
 }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::RequestFault;
 use crate::finding::complaint::Complaint;
-use crate::finding::recorded::Recorded;
 
 /// Why no load could be sent. `says` is what the system said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -96,10 +95,4 @@ pub enum LoadPart {
     Thread,
     /// More open files.
     Files,
-}
-
-impl Recorded for LoadTrouble {
-    fn recorded(says: String) -> LoadTrouble {
-        LoadTrouble::Recorded { says }
-    }
 }

@@ -8,8 +8,8 @@ pub(super) fn levels() -> Run {
     let mut study = study("levels", &[NAMES[0], "thread-per-connection"], 4);
     study.title = "Event loop or thread per connection? It depends on how many connections there are, and on what the server waits for".to_owned();
     study.workloads = vec![
-        workload("plaintext", "GET /plaintext", closed(&[16, 256, 1000])),
-        workload("sleep-20ms", "GET /sleep?ms=20", closed(&[64])),
+        workload("plaintext", "/plaintext", closed(&[16, 256, 1000])),
+        workload("sleep-20ms", "/sleep?ms=20", closed(&[64])),
     ];
     let servers = [EVENT, THREADS];
     let mut run = held(study, 10, |target, workload| Server {

@@ -33,7 +33,7 @@ pub fn profiled() -> Run {
     let names = [NAMES[0], NAMES[1], NAMES[2], "netty", "tomcat"];
     let mut study = study("profiled", &names, 5);
     study.title = "What five servers spend their CPU time on".to_owned();
-    study.workloads = vec![workload("plaintext", "GET /plaintext", closed(&[16, 256]))];
+    study.workloads = vec![workload("plaintext", "/plaintext", closed(&[16, 256]))];
     let netty = Server {
         most: 187_000.0,
         ..EVENT

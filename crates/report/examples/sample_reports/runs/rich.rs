@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::*;
 
@@ -47,17 +48,14 @@ pub fn rich() -> Run {
     study.workloads = vec![
         workload(
             "plaintext",
-            "GET /plaintext",
+            "/plaintext",
             closed(&[1, 8, 32, 128, 256, 512]),
         ),
-        workload("paced", "GET /plaintext", open(&[40_000.0, 150_000.0])),
+        workload("paced", "/plaintext", open(&[40_000.0, 150_000.0])),
     ];
     for size in SIZES {
-        let mut echo = workload(
-            &format!("echo-{size}"),
-            &format!("TCP echo of {size} bytes"),
-            closed(&[50]),
-        );
+        let mut echo = workload(&format!("echo-{size}"), "/echo", closed(&[50]));
+        echo.request = Asked::TcpEcho { size };
         echo.sweep = Some(Sweep {
             name: "echo".to_owned(),
             variable: "size".to_owned(),

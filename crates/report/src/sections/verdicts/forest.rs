@@ -1,7 +1,6 @@
 //! Every pair's ratio with its interval, next to the band of a tie and the noise floor.
 
 use photofinish_judge::comparison::{Cell, NoiseFloor, Verdict};
-use photofinish_model::finding::verdict::Note;
 use photofinish_model::units;
 use photofinish_model::{Metric, metric::Better};
 use photofinish_stats::Interval;
@@ -144,18 +143,16 @@ fn group(source: &Source, cell: &Cell, metric: Metric, scale: Scale) -> Figure {
 }
 
 fn said(verdict: &Verdict) -> Text {
-    let notes = verdict.notes.iter().map(Text::from);
+    let notes = verdict.notes.iter().map(|note| Text::from(&note.says));
     Text::list([Text::from(&verdict.says)].into_iter().chain(notes))
 }
 
 /// What a reader must know next to the outcome: not when it was decided and how turns were summed up.
 fn cautions(verdict: &Verdict) -> Vec<Text> {
-    let is_caution =
-        |note: &Note| !matches!(note, Note::DecidedAfter { .. } | Note::InTurns { .. });
     let notes = verdict.notes.iter();
     notes
-        .filter(|note| is_caution(&note.finding))
-        .map(Text::from)
+        .filter(|note| note.caution)
+        .map(|note| Text::from(&note.says))
         .collect()
 }
 

@@ -7,7 +7,6 @@ use bytes::Bytes;
 use h2::server;
 use http::{HeaderMap, HeaderValue, Request};
 use photofinish_model::{Expect, Grpc, Payload, Recall, Template};
-use photofinish_voice::{Language, Say};
 use tokio::runtime;
 
 use super::super::*;
@@ -120,7 +119,7 @@ fn asked(act: Act, workload: &Workload) -> Result<Response, String> {
         called: None,
         tls: None,
     };
-    verify(route, workload, 7, &|| false).map_err(|wrong| wrong.say(Language::En))
+    verify(route, workload, 7, &|| false).map_err(|wrong| wrong.to_string())
 }
 
 fn stated(body: &[u8], messages: Option<u64>) -> Workload {
@@ -237,7 +236,7 @@ fn a_server_without_http2_is_no_grpc() {
         tls: None,
     };
     let wrong = verify(route, &call(|_| {}), 7, &|| false).expect_err("no HTTP/2");
-    let says = wrong.say(Language::En);
+    let says = wrong.to_string();
     assert!(says.contains("HTTP/2"), "{says}");
     server.join().expect("server");
 }
