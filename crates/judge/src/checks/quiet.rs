@@ -297,7 +297,7 @@ mod tests {
         );
         assert_eq!(
             stood(0.0, 300.0).1,
-            "the load generator's core was never stalled for 5 ms"
+            "the load generator's core was never stalled for 5.00 ms"
         );
     }
 }

@@ -168,7 +168,7 @@ fn one_round_and_a_smoke_run_give_no_verdict() {
     assert!(comparison.cells[0].verdicts.is_empty());
     assert_eq!(
         comparison.headline.en,
-        "Smoke run: 2 of 2 measurements completed; it says nothing about speed."
+        "Smoke run: 2 of 2 measurements completed; it does not measure speed."
     );
 }
 
@@ -298,7 +298,7 @@ fn nothing_measured_is_said() {
         .push(samples::failed_line("a", 1, 1, "it died"));
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "No verdict: nothing was measured, 1 failure is recorded."
+        "No verdict: nothing was measured (1 failure recorded)."
     );
 }
 
@@ -330,7 +330,7 @@ fn one_target_has_a_figure_and_no_verdict() {
     let comparison = Comparison::from(&samples::race(&["a"], &[&[1000.0; 3]]));
     assert_eq!(
         comparison.headline.en,
-        "One target, no verdict: a 1,000 requests/s [1,000 … 1,000] at 100 connections."
+        "One server, no verdict: a 1,000 requests/s [1,000 … 1,000] at 100 connections."
     );
 }
 

@@ -156,7 +156,7 @@ fn few_runs_and_wrong_ones_are_said() {
     let history = History::from(slower_from(3, 5), Some("a")).expect("a history");
     assert_eq!(
         history.says[0].text(Language::En),
-        "5 runs: change points are looked for from 6 runs on"
+        "5 runs: finding change points takes 6 runs"
     );
     assert_eq!(History::from(Vec::new(), None), Err(Error::NoRuns));
     let mut runs = slower_from(3, 5);

@@ -214,7 +214,7 @@ mod tests {
         let void = verdict.next().expect("one").void().expect("it is void");
         assert_eq!(
             Message::from(void).en,
-            "eth0 of load carried about 106% of its 100 Mbit/s in one direction, which bounded a (rounds 1, 2, 3, 4, 5)"
+            "eth0 of load carried about 106% of its 100 Mbit/s in one direction, which bounded a (rounds 1–5)"
         );
     }
 

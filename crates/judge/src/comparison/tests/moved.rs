@@ -40,7 +40,7 @@ fn rounds_in_which_the_cores_lay_otherwise_do_not_count() {
     assert!(reported.all_turns_ratio.expect("a ratio") < 1.8);
     assert_eq!(
         verdict.notes[0].says.en,
-        "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count"
+        "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as after a vCPU migration: these rounds are excluded"
     );
 }
 
@@ -60,7 +60,7 @@ fn rounds_are_set_aside_only_where_two_are_left_and_the_usual_ones_are_the_most(
     assert_eq!(rounds, 3);
     assert!(
         note.contains("in round 2 ")
-            && note.contains("they count all the same, because too few rounds would be left"),
+            && note.contains("they are kept, because too few rounds would be left"),
         "{note}"
     );
     // Of two equally frequent ones the nearer is usual.
@@ -74,7 +74,8 @@ fn rounds_are_set_aside_only_where_two_are_left_and_the_usual_ones_are_the_most(
     let (rounds, note) = judged(&[180.0, 40.0, 170.0, 190.0]);
     assert_eq!(rounds, 3);
     assert!(
-        note.contains("was 40 ns (180 ns in the others)") && note.contains("they do not count"),
+        note.contains("was 40 ns (180 ns in the others)")
+            && note.contains("these rounds are excluded"),
         "{note}"
     );
     // As far apart as cores of one cache may be.
@@ -146,6 +147,6 @@ fn a_round_in_one_piece_counts_where_the_cores_stayed_for_all_of_its_targets() {
         .iter()
         .map(|note| note.says.en.as_str())
         .collect();
-    let expected = "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as where a virtual machine's cores are moved: they do not count";
+    let expected = "in rounds 3, 5 the core-to-core latency between server and load generator was 180 ns (40 ns in the others), as after a vCPU migration: these rounds are excluded";
     assert!(notes.contains(&expected), "{notes:?}");
 }

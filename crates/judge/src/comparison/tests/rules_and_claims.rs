@@ -152,7 +152,7 @@ fn a_server_that_never_settled_is_listed_but_not_where_its_warm_up_had_a_fixed_l
     assert_eq!(steady.status, CheckStatus::NotChecked);
     assert_eq!(
         english(&steady.notes),
-        ["never settled: b, after 60.0 s of warm-up on plaintext at 100 connections in round 1"]
+        ["never steady: b, after 60.0 s of warm-up on plaintext at 100 connections in round 1"]
     );
 }
 
@@ -170,7 +170,7 @@ fn another_body_is_another_job_and_other_headers_are_reported() {
         english(&same_job.notes),
         [
             "plaintext: bytes of a response on the wire differ: a 79, b 66",
-            "plaintext: headers that not all targets send: a sends content-type; b sends server",
+            "plaintext: headers that not all servers send: a sends content-type; b sends server",
         ]
     );
     results.trials[1].verified[0].body_sha256 = "00".repeat(32);
@@ -202,7 +202,7 @@ fn a_reused_process_and_a_grouped_order_fail() {
     let interleaved = Comparison::from(&results).checks[6].clone();
     assert_eq!(
         interleaved.failing[0].says.en,
-        "all trials of one target were run before those of the next"
+        "all trials of one server were run before those of the next"
     );
 }
 

@@ -134,7 +134,7 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     );
     assert_eq!(
         comparison.headline.en,
-        "No verdict at capacity (p99 < 10ms): no rate of b met the objective (rounds 1, 2, 3, 4, 5); 5 rounds."
+        "No verdict at capacity (p99 < 10ms): no rate of b met the objective (rounds 1–5); 5 rounds."
     );
     let b = comparison.cells[0].targets[1].clone();
     assert_eq!(b.figure(Metric::Throughput), None);
@@ -254,7 +254,7 @@ fn conditions_about_response_times_of_different_rates_are_not_held() {
     assert!(
         times.says[0]
             .en
-            .contains("at a different rate for each target"),
+            .contains("at a different rate for each server"),
         "{:?}",
         times.says
     );

@@ -171,7 +171,7 @@ fn turns_that_differ_from_one_piece_are_named() {
     assert_eq!(
         differ(&comparison).as_deref(),
         Some(
-            "turns and one piece differ: 2.000 in turns, 2.200 in one piece in the same 3 rounds: measure with `--sequential` too"
+            "turns and continuous runs differ: 2.000 in turns, 2.200 in continuous runs of the same 3 rounds: measure with `--sequential` too"
         )
     );
     let turns = find(&comparison, Metric::Throughput).turns.as_ref();
@@ -297,7 +297,7 @@ fn throughputs_are_compared_at_equally_fast_cores() {
         .map(|note| note.says.en.as_str())
         .collect();
     let said = "the cores' speed changed from slice to slice, and 10% faster cores gave 10.0% more throughput: \
-                the ratio is corrected to equally fast cores; as measured it is 1.000";
+                the ratio is corrected to equal core speed; as measured it is 1.000";
     assert!(notes.contains(&said), "{notes:?}");
     // A target's own figure is what was measured.
     let figure = comparison.cells[0].targets[0].figure(Metric::Throughput);
