@@ -233,7 +233,7 @@ fn json_is_the_comparison() {
     assert_eq!(verdict["judgement"]["kind"], "judged");
     assert_eq!(verdict["judgement"]["direction"], "above");
     assert_eq!(verdict["judgement"]["ahead"], EVENT);
-    assert_eq!(verdict["says"]["finding"]["code"], "ahead");
+    assert_eq!(verdict["says"]["id"], "verdict.faster");
     assert_eq!(
         verdict["says"]["en"],
         "tio-boot@virtual-threads is 10.0% faster than quarkus [7.9% … 12.2%]"

@@ -107,12 +107,19 @@ fn what_the_server_responded_counts_though_it_is_not_what_was_asked_for() {
     let measured = ended.json();
     assert_eq!(measured["throughput_rps"], 0.0);
     assert_eq!(measured["errors"]["status"], measured["requests"]);
-    let law = &check(&measured, "littles-law")["finding"]["law"];
-    let rate = law["rate_rps"].as_f64().expect("a rate");
+    let says = &check(&measured, "littles-law")["says"];
+    let law = match says["id"] == "check.law" {
+        true => &says["args"],
+        false => &says["args"]["law"]["args"],
+    };
+    let rate = law["rate"].as_f64().expect("a rate");
     let requests = measured["requests"].as_f64().expect("requests");
     assert!((rate * 0.5 - requests).abs() < 1.0, "{law}");
-    let hands = &check(&measured, "generator-limit")["finding"]["hands"];
-    assert!(hands["at_server"].as_f64() > Some(0.0), "{hands}");
+    let parts = &check(&measured, "generator-limit")["says"]["args"]["parts"];
+    let mut each = parts.as_array().expect("parts").iter();
+    let hands = each.find(|part| part["id"] == "check.turnaround");
+    let at_server = hands.and_then(|hands| hands["args"]["at_server"].as_f64());
+    assert!(at_server > Some(0.0), "{parts}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn rounds_are_set_aside_only_where_two_are_left_and_the_usual_ones_are_the_most(
     assert_eq!(rounds, 2);
     assert!(
         note.contains("in rounds 1, 3 ")
-            && note.contains("the ratio is that of the others, and all say how much rounds differ"),
+            && note.contains("the ratio is that of the other rounds, and the spread that of all"),
         "{note}"
     );
     let (rounds, note) = judged(&[180.0, 40.0, 170.0, 190.0]);
