@@ -82,7 +82,7 @@ impl Format {
     }
 }
 
-/// What is read back: fields that older versions lack may be missing.
+/// The schema of what is read back: fields that are left out if they are empty may be missing.
 fn read<T: JsonSchema>() -> Schema {
     schemars::schema_for!(T)
 }

@@ -38,8 +38,7 @@ pub const FEWEST_WINDOWS: usize = 5;
 /// middle is off by half of that; and it is the tolerance of Little's law.
 pub const TOLERANCE: f64 = 0.05;
 
-/// What a measurement's windows make of it: as it was found when it was measured, or as it is found now where an older version did
-/// not write it down.
+/// Whether a measurement was steady, as recorded with it, or by its windows if nothing was recorded.
 pub fn of(measurement: &Measurement) -> Option<Steadiness> {
     let recorded = measurement.steadiness.clone();
     recorded.or_else(|| steadiness(measurement, &[]))

@@ -212,7 +212,7 @@ pub(crate) fn differences(
     }
     match comparable(&there_study, now.0) {
         true => found.extend(secrets::differences(&there_study.secrets, &now.0.secrets)),
-        // Without a common key, or where an older version wrote it, nothing can be said.
+        // Without a common key nothing is known.
         false => {
             for (there, now) in there_study.workloads.iter_mut().zip(&now.0.workloads) {
                 there.digests.clone_from(&now.digests);
@@ -222,7 +222,6 @@ pub(crate) fn differences(
                     was.clone_from(is);
                 }
             }
-            secrets::hide(&mut there_study);
         }
     }
     there_study.secrets.clone_from(&now.0.secrets);
@@ -421,11 +420,10 @@ mod tests {
                 "workloads[0].request.method was \"GET\", is now \"PUT\"",
             ]
         );
-        // What older versions wrote has none.
-        let mut older = there;
-        older.workloads[0].digests = None;
-        older.fingerprint_key = None;
-        assert_eq!(found(&older, &body), [""; 0]);
+        let mut without_key = there;
+        without_key.workloads[0].digests = None;
+        without_key.fingerprint_key = None;
+        assert_eq!(found(&without_key, &body), [""; 0]);
     }
 
     #[test]

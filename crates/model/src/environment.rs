@@ -72,7 +72,7 @@ pub struct Machines {
     /// The nodes of a Slurm job that they ran on, in the same order; empty where they ran on none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeRecord>,
-    /// How each load generator reaches the servers; empty in results of older versions.
+    /// How each load generator reaches the servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<Network>,
 }

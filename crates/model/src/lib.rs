@@ -92,5 +92,5 @@ pub use turns::{
 pub use usage::{MachineUse, ServerUse};
 pub use wait::{Wait, Waits};
 
-/// The version of the format that this program writes.
-pub const VERSION: u32 = 3;
+/// The version of the format of results folders. Fields may be added without a new version.
+pub const VERSION: u32 = 1;

@@ -44,16 +44,13 @@ pub struct Line {
     pub server: Option<ServerUse>,
     /// What the target's services (its database) used meanwhile, per request of the target; `null` where it has none of
     /// the run's own, or it could not be sampled.
-    #[serde(default)]
     pub service: Option<ServerUse>,
     /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
     pub machine: Option<MachineUse>,
     /// How it was divided into turns; `null` where it was measured in one piece.
-    #[serde(default)]
     pub turns: Option<Turns>,
     /// Why it was measured in one piece though the servers of several targets were up; `null` where none other was, or it was
     /// measured in turns.
-    #[serde(default)]
     pub one_piece: Option<OnePiece>,
     /// What its CPU time was spent on, by samples in slices beside those that were measured; `null` where none were taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,7 +85,7 @@ pub struct Measurement {
     pub bytes_out: u64,
     /// How the load was sent.
     pub load: Load,
-    /// How many requests were in flight on a connection at most; 1 but for HTTP/2, and in results of older versions.
+    /// How many requests were in flight on a connection at most; 1 but for HTTP/2.
     #[serde(
         default = "crate::request::one_stream",
         skip_serializing_if = "crate::request::is_one_stream"
@@ -96,10 +93,10 @@ pub struct Measurement {
     pub streams: u32,
     /// Requests of the window whose responses arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
-    /// What requests that were under way at the window's ends took on either side; `null` in results of older versions.
+    /// What requests that were under way at the window's ends took on either side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
-    /// How long the server stood still; `null` where that was not looked at, and in results of older versions.
+    /// How long the server stood still; `null` if that was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalls: Option<Stalls>,
     /// Requests of the window that had no response when the run stopped waiting; they are in the
@@ -107,21 +104,19 @@ pub struct Measurement {
     pub censored: u64,
     /// Set where an open loop's rate was not achieved: what the latency would have been at the
     /// offered rate is then not known; `null` in a closed loop and where the rate was achieved.
-    #[serde(default)]
     pub overloaded: Option<Overloaded>,
     /// Requests that were sent before the window opened, to let the load settle.
     pub lead_in_requests: u64,
     /// Responses by HTTP status.
     pub status: BTreeMap<String, u64>,
     /// Good responses that were not as when the server was verified: another status, or a body of another length or with other
-    /// bytes. 0 where that was not compared, and in results of older versions.
-    #[serde(default)]
+    /// bytes. 0 if that was not compared.
     pub changed: u64,
     /// Connections opened, the first ones included.
     pub connects: u64,
     /// Connections opened in place of one that was closed or lost.
     pub reconnects: u64,
-    /// How long it took to open connections, whenever they were opened; `null` in results of older versions.
+    /// How long it took to open connections, whenever they were opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<Opening>,
     /// The generator itself; of several what they used together.
@@ -131,14 +126,12 @@ pub struct Measurement {
     pub generators: Vec<GeneratorPart>,
     /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
-    /// What the windows make of it; `null` where they are too few, and in results of older versions.
-    #[serde(default)]
+    /// What the windows make of it; `null` if they are too few.
     pub steadiness: Option<Steadiness>,
     /// The validity checks, as far as one measurement alone can be checked.
     pub checks: Vec<Check>,
     /// What the search found; all else is of the step at the highest rate that met the objective, or of the last one where none did.
     /// `null` where the level was no search.
-    #[serde(default)]
     pub capacity: Option<Found>,
 }
 
@@ -286,12 +279,9 @@ pub struct Generator {
     pub achieved_ratio: f64,
     /// What timed the arrival of responses.
     pub arrival_clock: ArrivalClock,
-    /// Requests that were sent late though a connection was idle, or not at all (open loop); `null` where none was, and in results of
-    /// older versions.
-    #[serde(default)]
+    /// Requests that were sent late though a connection was idle, or not at all (open loop); `null` if none was.
     pub late: Option<Late>,
-    /// How long its core stood still; `null` where it was not watched, and in results of older versions.
-    #[serde(default)]
+    /// How long its core stood still; `null` if it was not watched.
     pub stood_still: Option<StoodStill>,
 }
 
@@ -369,8 +359,6 @@ pub struct Window {
     /// Its length in seconds.
     pub duration_s: f64,
     /// Good responses that arrived in it.
-    // Called `answers` before version 3.
-    #[serde(alias = "answers")]
     pub responses: u64,
     /// Requests that ended badly in it.
     pub errors: u64,

@@ -18,8 +18,6 @@ use crate::wait::Wait;
 pub struct Spec {
     /// Its name in study files, conditions and JSON.
     pub key: &'static str,
-    /// Names that it had in older files, which are still read.
-    pub aliases: &'static [&'static str],
     /// Its column in CSV.
     pub column: &'static str,
     /// Its name in English and Chinese.
@@ -95,14 +93,14 @@ const BUCKET: f64 = 0.001;
 
 /// Makes [`Metric`] and its [`Spec`]s of the table.
 macro_rules! metrics {
-    ($($(#[doc = $doc:literal])+ $name:ident, $key:literal $(| $alias:literal)*, $column:literal, $en:literal / $zh:literal,
+    ($($(#[doc = $doc:literal])+ $name:ident, $key:literal, $column:literal, $en:literal / $zh:literal,
         $unit:ident, $better:ident, $per:ident, $of:expr, $resolution:expr, $part_of:expr, $read:expr;)+) => {
         /// A figure of a measurement.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
         )]
         pub enum Metric {
-            $($(#[doc = $doc])+ #[serde(rename = $key $(, alias = $alias)*)] $name,)+
+            $($(#[doc = $doc])+ #[serde(rename = $key)] $name,)+
         }
 
         impl Metric {
@@ -117,7 +115,6 @@ macro_rules! metrics {
                 match self {
                     $(Metric::$name => Spec {
                         key: $key,
-                        aliases: &[$($alias),*],
                         column: $column,
                         names: [$en, $zh],
                         unit: Unit::$unit,
@@ -163,7 +160,7 @@ metrics! {
     /// The same in the kernel.
     CpuSystem, "cpu-system", "server_cpu_system_us_per_request", "system CPU" / "内核态 CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
     /// The cores that the server kept busy: 1.5 is what others call 150%.
-    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", "CPU cores" / "占用的 CPU 核数", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
+    ServerCores, "server-cores", "server_cpu_cores", "CPU cores" / "占用的 CPU 核数", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
     /// Those that its just-in-time compilers kept busy.
     Compilers, "compilers", "server_compiler_cores", "JIT compiler cores" / "即时编译器占用的核数", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores?));
     /// The server's context switches per request, of both kinds.
@@ -191,11 +188,11 @@ metrics! {
     /// The cores that the target's services kept busy.
     ServiceCores, "service-cores", "services_cpu_cores", "service CPU cores" / "服务占用的 CPU 核数", Cores, Neither, Run, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_cores;
     /// Bytes of a response on the wire, its head included.
-    BytesPerResponse, "bytes-per-response" | "bytes-per-answer", "bytes_per_response", "bytes per response" / "每个响应的字节数", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
+    BytesPerResponse, "bytes-per-response", "bytes_per_response", "bytes per response" / "每个响应的字节数", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
     /// Bytes of responses per second: what the servers sent.
-    ResponseBytes, "response-bytes" | "bytes-in", "response_bytes_per_s", "response bytes" / "响应字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
+    ResponseBytes, "response-bytes", "response_bytes_per_s", "response bytes" / "响应字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
     /// Bytes of requests per second: what the servers received.
-    RequestBytes, "request-bytes" | "bytes-out", "request_bytes_per_s", "request bytes" / "请求字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
+    RequestBytes, "request-bytes", "request_bytes_per_s", "request bytes" / "请求字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
     /// Bytes per second over the wire, requests and responses together.
     Network, "network", "network_bytes_per_s", "network" / "网络流量", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
     /// The server's CPU time per request that it spent on receiving in the kernel, by samples.
@@ -237,13 +234,10 @@ metrics! {
 }
 
 impl Metric {
-    /// The metric of this name, or of one that it had in older files.
+    /// Returns the metric of a name.
     pub fn from_key(key: &str) -> Option<Metric> {
-        let named = |metric: &&Metric| {
-            let spec = metric.spec();
-            spec.key == key || spec.aliases.contains(&key)
-        };
-        Metric::ALL.iter().find(named).copied()
+        let is_named = |metric: &&Metric| metric.spec().key == key;
+        Metric::ALL.iter().find(is_named).copied()
     }
 
     /// Returns its name in a language, as it stands in tables and sentences.
@@ -367,14 +361,12 @@ mod tests {
     fn every_name_is_read_back_and_stands_for_one_metric() {
         let mut seen = BTreeSet::new();
         for metric in Metric::ALL {
-            let spec = metric.spec();
-            for key in spec.aliases.iter().chain([&spec.key]) {
-                assert!(seen.insert(*key), "{key} is there twice");
-                assert_eq!(Metric::from_key(key), Some(*metric));
-                let read: Metric = serde_json::from_value((*key).into()).expect(key);
-                assert_eq!(read, *metric);
-            }
-            assert_eq!(serde_json::to_value(metric).expect("JSON"), spec.key);
+            let key = metric.spec().key;
+            assert!(seen.insert(key), "{key} is there twice");
+            assert_eq!(Metric::from_key(key), Some(*metric));
+            let read: Metric = serde_json::from_value(key.into()).expect(key);
+            assert_eq!(read, *metric);
+            assert_eq!(serde_json::to_value(metric).expect("JSON"), key);
         }
         assert_eq!(Metric::KEYS.len(), Metric::ALL.len());
         assert_eq!(Metric::from_key("p98"), None);

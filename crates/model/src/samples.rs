@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use crate::capacity::{Ended, Found, Step};
 use crate::finding::asked::Asked;
 use crate::finding::capacity::Broken;
-use crate::finding::failure::FailureFinding;
+use crate::finding::failure::{FailureFinding, Fate, Printed, When};
 use crate::message::Message;
 use crate::store::Results;
 use crate::*;
@@ -314,20 +314,29 @@ pub fn capacity_race(targets: &[&str], searches: &[&[Found]]) -> Results {
     results
 }
 
-/// Why a measurement failed, as older versions recorded it.
-pub fn recorded(why: &str) -> FailureFinding {
-    let says = why.to_owned();
-    FailureFinding::Recorded { says }
+/// A server that ended under load, with its exit status or signal.
+pub fn failure(how: &str) -> FailureFinding {
+    FailureFinding::Server {
+        fate: Fate::Ended {
+            when: When::Loaded,
+            how: how.to_owned(),
+            well: false,
+        },
+        printed: Printed {
+            log: String::new(),
+            lines: Vec::new(),
+        },
+    }
 }
 
 /// A line of a measurement that failed.
-pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
+pub fn failed_line(target: &str, round: u32, trial: u32, how: &str) -> Line {
     Line {
         measurement: None,
         server: None,
         service: None,
         machine: None,
-        failure: Some(recorded(why)),
+        failure: Some(failure(how)),
         ..line(target, round, trial, 1.0)
     }
 }

@@ -38,7 +38,6 @@ pub struct StudyRecord {
     /// follow from it. `null` where the number of rounds is fixed.
     pub max_rounds: Option<u32>,
     /// How long the rounds might take together, in seconds: none was begun that would not have ended by then. `null` where there was no limit.
-    #[serde(default)]
     pub within_s: Option<f64>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
@@ -49,18 +48,14 @@ pub struct StudyRecord {
     /// The targets: the contenders in the order of the file, and what races along with them.
     pub targets: Vec<TargetRecord>,
     /// What the contenders need beside them.
-    #[serde(default)]
     pub services: Vec<ServiceRecord>,
     /// What is sent and what must come back.
     pub workloads: Vec<WorkloadRecord>,
     /// What others have published.
     pub claims: Vec<Claim>,
     /// What may be secret: names, where the values came from, and fingerprints in place of the values.
-    #[serde(default)]
     pub secrets: Vec<SecretRecord>,
-    /// What distinguishes the key of all fingerprints from others; `null` where there was none, and in what older versions wrote. The key
-    /// itself is in the user's state directory.
-    #[serde(default)]
+    /// What distinguishes the key of all fingerprints from others; `null` if there was none. The key itself is in the user's state directory.
     pub fingerprint_key: Option<String>,
 }
 
@@ -75,7 +70,6 @@ pub struct TargetRecord {
     pub same_as: Option<String>,
     /// Whether it is the study's limit, which does each workload with the least work that the system allows: it races
     /// along, and the others are shown as a share of it.
-    #[serde(default)]
     pub limit: bool,
     /// The command that starts it, with `{port}` and the like not yet filled in; of a container, what stands behind the image.
     pub command: Vec<String>,
@@ -171,15 +165,11 @@ pub struct WorkloadRecord {
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
     /// Whether responses may differ from target to target and only their shape is compared.
-    // Called `answers_vary` before version 3.
-    #[serde(default, alias = "answers_vary")]
     pub responses_vary: bool,
-    /// What tells its request from others beside what `request` says; not there for many requests, which have a digest of their own, and in
-    /// what older versions wrote.
+    /// What tells its request from others beside what `request` says; not there for many requests, which have a digest of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digests: Option<RequestDigests>,
     /// The sweep that it is a part of; `null` for a workload by itself.
-    #[serde(default)]
     pub sweep: Option<Sweep>,
 }
 
@@ -219,29 +209,22 @@ pub struct Claim {
     /// The label of target B.
     pub over: String,
     /// The ratio r; `null` where a direction alone was published.
-    #[serde(default)]
     pub ratio: Option<f64>,
     /// The direction where that alone was published: A has less of it than B, or more.
-    #[serde(default)]
     pub direction: Option<ClaimDirection>,
     /// How many decimals it was published with, such as 3 for 1.067; `null` where that is not known.
-    #[serde(default)]
     pub decimals: Option<u32>,
     /// How exactly it was published, in place of the study's margin; `null`: as exactly as that.
-    #[serde(default)]
     pub margin: Option<f64>,
     /// The workload that it is about.
     pub workload: String,
     /// The level at which it was published.
     pub load: Load,
     /// The level at which it is tested where that one was not run; `null`: at none.
-    #[serde(default)]
     pub measured_at: Option<Load>,
     /// The workload of target B, where it is another.
-    #[serde(default)]
     pub over_workload: Option<String>,
     /// The level of target B, where it is another.
-    #[serde(default)]
     pub over_load: Option<Load>,
     /// The figures that were published, as they were.
     pub figures: String,

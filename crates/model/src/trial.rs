@@ -49,9 +49,7 @@ pub struct Warmup {
     pub duration_s: f64,
     /// Whether the throughput had settled when it ended; `false` where the bound ended it.
     pub settled: bool,
-    /// Whether its length was given, so that it lasted as long whether the throughput settled or not; older versions did not
-    /// record it.
-    #[serde(default)]
+    /// Whether its length was given, so that it lasted as long whether the throughput settled or not.
     pub fixed: bool,
     /// The load that it used.
     pub load: Load,

@@ -139,8 +139,6 @@ pub enum OnePiece {
     Slow,
     /// An open loop's rate was not achieved.
     Overloaded,
-    /// A database is prepared before the measurement, or its rows are counted after it: in older results, where that was done for each piece.
-    Database,
 }
 
 /// Cores whose core-to-core latencies differ by more than this factor lie otherwise: in the same cache it is 30 to 70 ns, else 130 to 300.

@@ -17,7 +17,6 @@ pub struct ServerUse {
     pub cpu_cores: Option<f64>,
     /// The share of that CPU time that just-in-time compilers took: 0 for a server without one, and for one that is warm; `null`
     /// where none was used at all.
-    #[serde(default)]
     pub compiling_share: Option<f64>,
     /// Context switches that the server asked for (it waited), per request.
     pub switches_voluntary_per_request: Option<f64>,

@@ -144,9 +144,10 @@ fn a_smoke_run() {
 fn failures_and_gaps() {
     let mut results = samples::race(&["a", "b"], &[&[1100.0, 1110.0, 1090.0], &[1000.0]]);
     results.study.rounds = 4;
-    results.trials[2].failure = Some(samples::recorded("the server ended: exit status 1"));
-    let why = "the server ended: exit status 1";
-    results.lines.push(samples::failed_line("b", 2, 3, why));
+    results.trials[2].failure = Some(samples::failure("exit status 1"));
+    results
+        .lines
+        .push(samples::failed_line("b", 2, 3, "exit status 1"));
     insta::assert_snapshot!(terminal(&results, 80));
 }
 
@@ -156,7 +157,7 @@ fn no_measurement_at_all() {
     results.study.rounds = 1;
     results
         .lines
-        .push(samples::failed_line("a", 1, 1, "it did not start"));
+        .push(samples::failed_line("a", 1, 1, "exit status 1"));
     insta::assert_snapshot!(terminal(&results, 80));
     let markdown = report::markdown(&Comparison::from(&results));
     assert!(markdown.contains("No verdict: nothing was measured"));
@@ -266,7 +267,7 @@ fn csv_has_a_row_a_line_and_every_figure() {
         .map(|(name, value)| format!("{name}: {value}"))
         .collect();
     insta::assert_snapshot!(pairs.join("\n"));
-    assert!(rows[2].contains("\"died, at once\""));
+    assert!(rows[2].contains("(died, at once)\""));
     // The trial's 0.5 s from start to ready are of each of its measurements.
     assert!(pairs.contains(&"start_up_s: 0.5".to_owned()), "{pairs:?}");
     results.lines.clear();

@@ -198,9 +198,6 @@ pub mod note {
             "it is too slow for slices: four slices within twice the duration would have too few requests, or too few of its longest response times",
             "它太慢，不宜切成时间片：在两倍时长内的四个时间片里请求太少，或装不下足够多的最长响应时间";
         rate_not_achieved() "its rate is not achieved", "达不到给定的速率";
-        database()
-            "its database is prepared, or rows are counted, for each measurement",
-            "每次测量都要准备数据库或清点行数";
         turns_differ(turns: Ratio, continuous: Ratio, rounds: Rounds)
             "turns and continuous runs differ: {turns} in turns, {continuous} in continuous runs of the same {rounds}: measure with `--sequential` too",
             "轮换与连续测量不一致：在同样的 {rounds}中，轮换为 {turns}，连续测量为 {continuous}：请再用 `--sequential` 测量";

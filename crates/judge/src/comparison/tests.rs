@@ -226,8 +226,8 @@ fn failures_and_missing_measurements_are_listed() {
     let mut results = samples::race(&["a", "b"], &[&[1000.0, 1000.0], &[]]);
     results
         .lines
-        .push(samples::failed_line("b", 1, 2, "it died"));
-    results.trials[1].failure = Some(samples::recorded("it died"));
+        .push(samples::failed_line("b", 1, 2, "exit status 1"));
+    results.trials[1].failure = Some(samples::failure("exit status 1"));
     let comparison = Comparison::from(&results);
     assert_eq!(
         comparison.failures,
@@ -238,8 +238,10 @@ fn failures_and_missing_measurements_are_listed() {
                 workload: Some(samples::WORKLOAD.to_owned()),
                 load: CLOSED_100,
             })],
-            why: photofinish_voice::failure::because("it died"),
-            cause: samples::recorded("it died"),
+            why: photofinish_voice::failure::because(
+                "the server ended while load was sent (exit status 1)"
+            ),
+            cause: samples::failure("exit status 1"),
         }]
     );
     assert_eq!(comparison.missing.len(), 1);
@@ -295,7 +297,7 @@ fn nothing_measured_is_said() {
     );
     results
         .lines
-        .push(samples::failed_line("a", 1, 1, "it died"));
+        .push(samples::failed_line("a", 1, 1, "exit status 1"));
     assert_eq!(
         Comparison::from(&results).headline.en,
         "No verdict: nothing was measured (1 failure recorded)."

@@ -313,11 +313,7 @@ impl<'t> Parser<'t> {
 
     /// The metric whose name stands here; of several the longest name.
     fn metric_ahead(&mut self) -> Option<(&'static str, Metric)> {
-        let names = Metric::ALL.iter().flat_map(|&metric| {
-            let spec = metric.spec();
-            let older = spec.aliases.iter().copied();
-            older.chain([spec.key]).map(move |name| (name, metric))
-        });
+        let names = (Metric::ALL.iter()).map(|&metric| (metric.spec().key, metric));
         names
             .filter(|(name, _)| self.word_ahead(name))
             .max_by_key(|(name, _)| name.len())

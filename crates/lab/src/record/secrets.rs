@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::asked::{Asked, AskedMessage};
-use photofinish_model::secret::{MASK, Secret, SecretRecord, is_plain_header, mask, mask_words};
-use photofinish_model::{Exchange, Message, Request, StudyRecord, Template};
+use photofinish_model::secret::{Secret, SecretRecord, is_plain_header, mask, mask_words};
+use photofinish_model::{Exchange, Message, Request, Template};
 use photofinish_study::plan::{Plan, Target, Workload};
 use serde::Serialize;
 
@@ -153,36 +152,6 @@ pub(super) fn differences(there: &[SecretRecord], now: &[SecretRecord]) -> Vec<S
     let new = new.filter(|is| named(there, &is.name).is_none());
     found.extend(new.map(|is| format!("{} was not given", is.name)));
     found
-}
-
-/// Takes the secrets out of a record that an older version wrote, as they are out of one that is written now.
-pub(super) fn hide(study: &mut StudyRecord) {
-    study.title = mask(&study.title).into_owned();
-    for target in &mut study.targets {
-        target.title = mask(&target.title).into_owned();
-        for words in [
-            &mut target.command,
-            &mut target.prepare,
-            &mut target.cleanup,
-        ] {
-            *words = mask_words(words);
-        }
-    }
-    for workload in &mut study.workloads {
-        match &mut workload.request {
-            Asked::Http { path, .. } => *path = mask(path).into_owned(),
-            Asked::WebSocket { path, message, .. } => {
-                *path = mask(path).into_owned();
-                match message {
-                    AskedMessage::Text { text } | AskedMessage::Binary { bytes: text } => {
-                        MASK.clone_into(text);
-                    }
-                    AskedMessage::Random { .. } => {}
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub struct OverHttp2 {
 pub enum AskedMessage {
     /// A text.
     Text {
-        /// `***`; what older versions wrote has the text.
+        /// `***`: the text may be secret.
         text: String,
     },
     /// Bytes.

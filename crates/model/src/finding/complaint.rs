@@ -24,11 +24,6 @@ pub use websocket::{FrameViolation, WebSocketComplaint};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Complaint {
-    /// As an older version recorded it: an English sentence.
-    Recorded {
-        /// The sentence.
-        says: String,
-    },
     /// What the system or a library said says all.
     Said {
         /// What it said.

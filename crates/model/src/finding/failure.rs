@@ -22,11 +22,6 @@ pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FailureFinding {
-    /// As an older version recorded it: English sentences.
-    Recorded {
-        /// The sentences.
-        says: String,
-    },
     /// No reason was recorded.
     NoReason {},
     /// A tool that the target needs is not there in a version that fits.
@@ -167,7 +162,7 @@ pub enum FailureFinding {
     },
     /// No load could be sent.
     Load {
-        /// Why; `says`, a sentence, before it was a finding.
+        /// Why.
         why: LoadTrouble,
     },
     /// No good response came at a level.
@@ -368,7 +363,7 @@ pub struct Silence {
 pub enum Unanswered {
     /// What went wrong first.
     Error {
-        /// That; `says`, a sentence, before it was a finding.
+        /// The first complaint.
         first: Complaint,
     },
     /// Every request was sent before the window, and its response came after it.

@@ -10,9 +10,6 @@ use crate::finding::complaint::*;
 pub fn complaints() -> Vec<Complaint> {
     let text = str::to_owned;
     let mut all = vec![
-        Complaint::Recorded {
-            says: text("the connection was lost"),
-        },
         Complaint::said("Connection refused (os error 111)"),
         Complaint::Connect {
             address: text("127.0.0.1:8080"),

@@ -66,9 +66,6 @@ pub fn failures() -> Vec<FailureFinding> {
         why,
     };
     let wrongs = [
-        unbuilt(RequestFault::Recorded {
-            says: text("the request's path holds a line break"),
-        }),
         unbuilt(RequestFault::Word {
             part: RequestPart::Method,
             value: text("GE T"),
@@ -130,9 +127,7 @@ pub fn failures() -> Vec<FailureFinding> {
         },
         Wrong::Shape {
             request: request(),
-            why: Complaint::Recorded {
-                says: text("expected 2 rows, got 1"),
-            },
+            why: Complaint::said("expected 2 rows, got 1"),
         },
     ];
     let url = || text("http://127.0.0.1:8080/");
@@ -200,9 +195,6 @@ pub fn failures() -> Vec<FailureFinding> {
     };
     let others = [
         socket,
-        FailureFinding::Recorded {
-            says: text("the server ended: exit status 1"),
-        },
         FailureFinding::NoReason {},
         FailureFinding::Tool {
             tool: text("a JDK"),
@@ -312,9 +304,6 @@ fn loads() -> impl Iterator<Item = LoadTrouble> {
         LoadPart::Files,
     ];
     [
-        LoadTrouble::Recorded {
-            says: "a thread of the load generator was lost".to_owned(),
-        },
         LoadTrouble::Connect {
             address: "127.0.0.1:8080".to_owned(),
             kind: "connect-refused".to_owned(),

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::VERSION;
+
 /// Why a results folder could not be written or read. Each message fits after 'failed to'.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -91,7 +93,15 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// A file does not hold what it should.
+    /// A file that is one record does not hold what it should.
+    #[error("read {}: {source}; restore the file as photofinish wrote it, or convert the folder with scripts/convert-results if an early photofinish wrote it", path.display())]
+    Whole {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A line does not hold what it should.
     #[error("read {}, line {line}: {source}; restore the line as photofinish wrote it, or take it out", path.display())]
     Format {
         /// The file.
@@ -101,14 +111,12 @@ pub enum Error {
         /// What is wrong.
         source: serde_json::Error,
     },
-    /// A file was written by a newer photofinish.
-    #[error("read {}: it has format version {found} and this photofinish reads up to {known}; use a newer photofinish", path.display())]
-    Newer {
+    /// A file has another format.
+    #[error("read {}: it has format version {found}, and this photofinish reads version {VERSION}; use the photofinish that wrote it, or convert the folder with scripts/convert-results if it is older", path.display())]
+    Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u64,
-        /// The newest that is known.
-        known: u32,
     },
 }

@@ -47,8 +47,8 @@ impl Results {
     /// Reads a results folder. A torn last line (the run was killed) is left out.
     ///
     /// # Errors
-    /// If it is not a results folder, was written by a newer photofinish, or does not hold what
-    /// it should.
+    /// If it is not a results folder, has another format version, or does not hold what it
+    /// should.
     pub fn read(dir: &Path) -> Result<Results, Error> {
         if !dir.join(STUDY).is_file() {
             return Err(Error::NotResults {
@@ -126,20 +126,17 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
     }
 }
 
-fn record<T: DeserializeOwned>(path: &Path, bytes: &[u8], line: usize) -> Result<T, Error> {
-    let wrong = |source: serde_json::Error| Error::Format {
-        path: path.to_owned(),
-        // The parser counts lines from 1, within what it was given.
-        line: line + source.line().saturating_sub(1),
-        source,
-    };
-    let Versioned { version } = serde_json::from_slice(bytes).map_err(wrong)?;
-    // Asked first: a newer record may lack what this program looks for.
-    if version > u64::from(VERSION) {
-        return Err(Error::Newer {
+fn record<T: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    wrong: impl Fn(serde_json::Error) -> Error,
+) -> Result<T, Error> {
+    let Versioned { version } = serde_json::from_slice(bytes).map_err(&wrong)?;
+    // Checked first: a record of another version may lack fields.
+    if version != u64::from(VERSION) {
+        return Err(Error::Version {
             path: path.to_owned(),
             found: version,
-            known: VERSION,
         });
     }
     serde_json::from_slice(bytes).map_err(wrong)
@@ -147,7 +144,10 @@ fn record<T: DeserializeOwned>(path: &Path, bytes: &[u8], line: usize) -> Result
 
 fn whole<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let bytes = files::read(path, MOST_RECORD).map_err(unreadable(path))?;
-    record(path, &bytes, 1)
+    record(path, &bytes, |source| Error::Whole {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// Those of a file that is made when there is something to write.
@@ -179,7 +179,12 @@ fn each_line<T: DeserializeOwned>(path: &Path, mut take: impl FnMut(T)) -> Resul
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        match record(path, line, number) {
+        let wrong = |source| Error::Format {
+            path: path.to_owned(),
+            line: number,
+            source,
+        };
+        match record(path, line, wrong) {
             Ok(record) => take(record),
             // Only the last line can lack its end: it was being written when the run was killed.
             Err(Error::Format { .. }) if !line.ends_with(b"\n") => break,

@@ -50,7 +50,7 @@ fn what_is_written_is_read_back() {
 fn the_last_of_equal_keys_counts() {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = create(root.path());
-    let failed = samples::failed_line("a", 1, 1, "it died");
+    let failed = samples::failed_line("a", 1, 1, "exit status 1");
     let other = samples::line("b", 1, 2, 900.0);
     let again = samples::line("a", 1, 3, 1000.0);
     for line in [&failed, &other, &again] {
@@ -142,24 +142,30 @@ fn a_bad_line_in_the_middle_is_an_error_with_its_number() {
 }
 
 #[test]
-fn a_newer_format_is_reported() {
+fn another_format_is_refused_with_one_sentence() {
     let root = tempfile::tempdir().expect("a folder");
     drop(create(root.path()));
-    append(
-        &root.path().join(MEASUREMENTS),
-        "{\"version\":99,\"laps\":3}\n",
-    );
-    let error = Results::read(root.path()).expect_err("an error");
-    assert!(
-        matches!(
-            error,
-            Error::Newer {
-                found: 99,
-                known: crate::VERSION,
-                ..
-            }
-        ),
-        "{error}"
+    let says = || {
+        let error = Results::read(root.path()).expect_err("an error");
+        error
+            .to_string()
+            .replace(root.path().to_str().expect("a path"), "run")
+    };
+    let lines = root.path().join(MEASUREMENTS);
+    for version in [0, 2, 99] {
+        fs::write(&lines, format!("{{\"version\":{version},\"laps\":3}}\n")).expect("written");
+        assert_eq!(
+            says(),
+            format!(
+                "read run/measurements.jsonl: it has format version {version}, and this photofinish reads version 1; use the photofinish that wrote it, or convert the folder with scripts/convert-results if it is older"
+            )
+        );
+    }
+    // The first format of all had the same number.
+    fs::write(root.path().join(STUDY), "{\"version\":1,\"laps\":3}").expect("written");
+    assert_eq!(
+        says(),
+        "read run/study.json: missing field `name` at line 1 column 22; restore the file as photofinish wrote it, or convert the folder with scripts/convert-results if an early photofinish wrote it"
     );
 }
 

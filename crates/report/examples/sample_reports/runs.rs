@@ -303,8 +303,8 @@ fn fail_some(run: &mut Run) {
             measurement: None,
             server: None,
             machine: None,
-            failure: Some(samples::recorded(
-                "the server ended during the measurement: signal 9 (SIGKILL); its last lines: <b>java.lang.OutOfMemoryError</b>",
+            failure: Some(samples::failure(
+                "signal 9, <b>java.lang.OutOfMemoryError</b>",
             )),
             ..line.clone()
         };

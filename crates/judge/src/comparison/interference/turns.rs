@@ -152,7 +152,6 @@ pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) 
         OnePiece::Search => note::searched(),
         OnePiece::Slow => note::slow(),
         OnePiece::Overloaded => note::rate_not_achieved(),
-        OnePiece::Database => note::database(),
     };
     Some(Note::caution(note::continuous(rounds, why)))
 }

@@ -138,7 +138,7 @@ fn no_share_where_throughput_does_not_show_what_a_server_can_do() {
 fn a_limit_that_failed_takes_only_the_shares_away() {
     let mut results = limited(0.42);
     results.lines.retain(|line| line.target != "limit");
-    let failed = samples::failed_line("limit", 1, 3, "it did not start");
+    let failed = samples::failed_line("limit", 1, 3, "exit status 1");
     results.lines.push(failed);
     let comparison = Comparison::from(&results);
     assert_eq!(of(&comparison, "a").share_of_limit, None);
@@ -180,14 +180,4 @@ fn a_claim_may_name_the_limit() {
     }];
     let comparison = Comparison::from(&results);
     assert_eq!(comparison.claims[0].verdict, ClaimVerdict::Holds);
-}
-
-#[test]
-fn a_run_from_before_there_was_a_limit_has_none() {
-    let mut json = serde_json::to_value(&limited(0.42).study.targets[2]).expect("JSON");
-    assert_eq!(json["limit"], true);
-    let fields = json.as_object_mut().expect("an object");
-    fields.remove("limit");
-    let record: TargetRecord = serde_json::from_value(json).expect("a record");
-    assert_eq!(record.role(), Role::Contender);
 }

@@ -257,7 +257,7 @@ mod tests {
         let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
         results.lines.pop();
         let line = &mut results.lines[0];
-        (line.measurement, line.failure) = (None, Some(samples::recorded("gone")));
+        (line.measurement, line.failure) = (None, Some(samples::failure("exit status 1")));
         let target = || "c".to_owned();
         results.study.left_out = vec![
             LeftOut::Target { target: target() },

@@ -19,7 +19,7 @@ impl fmt::Display for Complaint {
 
 pub(crate) fn complaint(complaint: &Complaint) -> String {
     match complaint {
-        Complaint::Recorded { says } | Complaint::Said { says } => says.clone(),
+        Complaint::Said { says } => says.clone(),
         Complaint::Connect { address, why } => {
             format!("connect to {address}: {}", self::complaint(why))
         }

@@ -7,11 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "fault", rename_all = "kebab-case")]
 pub enum RequestFault {
-    /// As an older version recorded it: an English sentence.
-    Recorded {
-        /// The sentence.
-        says: String,
-    },
     /// A part that is a single word on the wire has a character that cannot be sent there.
     Word {
         /// Which one.

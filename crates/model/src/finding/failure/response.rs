@@ -22,7 +22,7 @@ pub enum Wrong {
     Request {
         /// What should be asked for.
         request: Box<Asked>,
-        /// Why; `says`, a sentence, before it was a finding.
+        /// Why.
         why: RequestFault,
     },
     /// Another status came than the one that was stated.
@@ -77,7 +77,7 @@ pub enum Wrong {
     Shape {
         /// What was asked for.
         request: Box<Asked>,
-        /// What is wrong with it; `says`, a sentence, before it was a finding.
+        /// What is wrong with it.
         why: Complaint,
     },
 }
@@ -103,25 +103,25 @@ pub enum NoResponse {
     },
     /// No TLS with the server.
     Tls {
-        /// How; `says`, a sentence, before it was a finding.
+        /// How.
         why: Complaint,
     },
     /// A TCP echo goes without TLS, but the target speaks TLS.
     EchoOverTls {},
     /// The server speaks no HTTP/2, or not as it should.
     Http2 {
-        /// How; `says`, a sentence, before it was a finding.
+        /// How.
         why: Complaint,
     },
     /// No WebSocket was opened, or it broke.
     #[serde(rename = "websocket")]
     WebSocket {
-        /// How; `says`, a sentence, before it was a finding.
+        /// How.
         why: Complaint,
     },
     /// The call over gRPC failed, or what came is no reply of gRPC.
     Grpc {
-        /// How; `says`, a sentence, before it was a finding.
+        /// How.
         why: Complaint,
     },
     /// It took too long.

@@ -10,11 +10,6 @@ use crate::finding::complaint::Complaint;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "trouble", rename_all = "kebab-case")]
 pub enum LoadTrouble {
-    /// As an older version recorded it: an English sentence.
-    Recorded {
-        /// The sentence.
-        says: String,
-    },
     /// Not one connection could be opened at the start.
     Connect {
         /// The server.

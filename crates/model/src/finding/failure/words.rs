@@ -18,7 +18,6 @@ use service::{database, trouble};
 
 fn finding(finding: &FailureFinding) -> String {
     match finding {
-        FailureFinding::Recorded { says } => says.clone(),
         FailureFinding::NoReason {} => "no reason was recorded".to_owned(),
         FailureFinding::Tool {
             tool,

@@ -6,7 +6,6 @@ use crate::finding::complaint::words::complaint;
 
 pub(super) fn no_load(trouble: &LoadTrouble) -> String {
     match trouble {
-        LoadTrouble::Recorded { says } => says.clone(),
         LoadTrouble::Connect { address, kind, why } => {
             // What to look at first, where the sentence does not say so itself.
             let question = match kind.starts_with("connect") {
@@ -58,7 +57,6 @@ fn part(part: LoadPart) -> &'static str {
 
 pub(super) fn fault(fault: &RequestFault) -> String {
     match fault {
-        RequestFault::Recorded { says } => says.clone(),
         RequestFault::Word { part, value } => {
             let part = match part {
                 RequestPart::Method => "method",
