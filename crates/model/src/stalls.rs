@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// which it began, and counts whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
-    /// Only longer times without a response are stalls, in seconds: 2 ms, or four times the median response time.
+    /// Only longer times without a response are stalls, in seconds: 5 ms, or four times the median response time.
     pub longer_than_s: f64,
     /// For how long responses flowed, in seconds.
     pub flow_s: f64,
@@ -30,8 +30,13 @@ pub struct Stalls {
 impl Stalls {
     /// The share of the time under load that stalls took; `None` where there was no such time.
     pub fn share(&self) -> Option<f64> {
-        let all = self.flow_s + self.stalled_s;
-        (all > 0.0).then(|| self.stalled_s / all)
+        Stalls::share_of(self.flow_s, self.stalled_s)
+    }
+
+    /// The same of seconds in which responses flowed and in which they did not.
+    pub fn share_of(flow_s: f64, stalled_s: f64) -> Option<f64> {
+        let all = flow_s + stalled_s;
+        (all > 0.0).then(|| stalled_s / all)
     }
 
     /// By how much stalls slow the server down: its throughput over that while responses flow.

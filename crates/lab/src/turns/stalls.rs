@@ -10,8 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use photofinish_load::{Outcome, SliceStalls};
 
-/// Shorter times without a response are flow: a virtual machine stops its cores for a millisecond now and then.
-const LEAST: Duration = Duration::from_millis(2);
+/// Shorter times without a response are flow: a virtual machine stops its cores for some milliseconds now and then, and a few of these stops
+/// in the slices of one server move the ratio of a round by half a percent. A slice of 15 ms sees 5 ms nearly whole.
+const LEAST: Duration = Duration::from_micros(photofinish_model::STANDSTILL_US as u64);
 /// So are those shorter than so many times the usual response time: a server that responds in waves is silent between them.
 const RESPONSE_TIMES: u32 = 4;
 

@@ -134,7 +134,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.findings.last_end = self.findings.last_end.max(at);
         match fault {
             Some(kind) if kind.is_lost() || kind == ErrorKind::Timeout => self.silences.gave_up(at),
-            _ => self.silences.responded(at),
+            _ => self.silences.responded(times.sent, at),
         }
         let Times { due, sent, late } = times;
         let measured = self.is_measured(due);

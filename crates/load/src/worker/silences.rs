@@ -17,6 +17,8 @@ pub struct Silences {
     waiting: Nanos,
     /// When a request was last given up without a response.
     given_up: Nanos,
+    /// Until when responses may show that the newest silence has kept requests waiting for longer.
+    settles: Nanos,
     all: Vec<Silence>,
 }
 
@@ -28,6 +30,7 @@ impl Silences {
             last: start,
             waiting: start,
             given_up: 0,
+            settles: 0,
             all: Vec::new(),
         }
     }
@@ -38,13 +41,28 @@ impl Silences {
         self.waiting = now;
     }
 
-    /// A response came at `at`.
+    /// A response came at `at` to a request that was sent at `sent`.
     #[inline]
-    pub fn responded(&mut self, at: Nanos) {
+    pub fn responded(&mut self, sent: Nanos, at: Nanos) {
         if at.saturating_sub(self.last) >= self.least {
-            self.note(at);
+            self.note(sent, at);
+            self.settles = at.saturating_add(LEAST);
+        } else if at < self.settles {
+            self.settle(sent, at);
         }
         self.last = self.last.max(at);
+    }
+
+    /// The requests that waited through a silence are those that are responded to after it. While the generator itself is kept from its core, requests
+    /// are in flight for it that have long been responded to.
+    #[cold]
+    fn settle(&mut self, sent: Nanos, at: Nanos) {
+        let newest = self.all.last_mut();
+        let newest =
+            newest.filter(|one| one.to <= at && one.to.saturating_add(LEAST) == self.settles);
+        if let Some(silence) = newest {
+            silence.waiting = silence.waiting.min(sent.max(silence.from));
+        }
     }
 
     /// A request was given up at `at`.
@@ -53,10 +71,10 @@ impl Silences {
     }
 
     #[cold]
-    fn note(&mut self, to: Nanos) {
+    fn note(&mut self, waiting: Nanos, to: Nanos) {
         self.all.push(Silence {
             from: self.last,
-            waiting: self.waiting.max(self.last),
+            waiting: waiting.max(self.last),
             to,
         });
         while self.all.len() >= MOST {
@@ -70,7 +88,7 @@ impl Silences {
     pub fn end(mut self, waits: bool, now: Nanos) -> Vec<Silence> {
         let until = if waits { now } else { self.given_up };
         if until > self.last {
-            self.note(until);
+            self.note(self.waiting, until);
             self.last = until;
         }
         self.all.push(Silence {
@@ -97,14 +115,14 @@ mod tests {
     fn silences_are_noted_from_response_to_response() {
         let mut all = Silences::begin(10 * MS);
         all.sent(11 * MS);
-        all.responded(20 * MS);
-        all.responded(20 * MS + MS / 2);
+        all.responded(11 * MS, 20 * MS);
+        all.responded(11 * MS, 20 * MS + MS / 2);
         // Out of order, as kernels' stamps may be.
-        all.responded(19 * MS);
-        all.responded(70 * MS);
+        all.responded(11 * MS, 19 * MS);
+        all.responded(20 * MS, 70 * MS);
         // Idle until 90.
         all.sent(90 * MS);
-        all.responded(95 * MS);
+        all.responded(90 * MS, 95 * MS);
         let noted = all.end(false, 100 * MS);
         assert_eq!(
             of(&noted),
@@ -119,12 +137,31 @@ mod tests {
     }
 
     #[test]
+    fn requests_wait_only_if_they_are_responded_to_afterwards() {
+        // The server has responded to all by 10; the generator is kept from its core until 60, and reads responses while it sends again.
+        let mut all = Silences::begin(0);
+        all.sent(0);
+        all.responded(0, 10 * MS);
+        all.responded(60 * MS, 60 * MS + MS / 10);
+        all.responded(0, 10 * MS);
+        // Another one really waited meanwhile, and is responded to a little later.
+        let mut waited = Silences::begin(0);
+        waited.sent(0);
+        waited.responded(0, 10 * MS);
+        waited.responded(60 * MS, 60 * MS);
+        waited.responded(20 * MS, 60 * MS + MS / 2);
+        waited.responded(15 * MS, 62 * MS);
+        assert_eq!(of(&all.end(false, 70 * MS))[1], (10, 60, 60));
+        assert_eq!(of(&waited.end(false, 70 * MS))[1], (10, 20, 60));
+    }
+
+    #[test]
     fn however_many_there_are_the_longest_are_kept() {
         let mut all = Silences::begin(0);
         let mut at = 0;
         for number in 0..100_000 {
             at += if number == 50_000 { 900 * MS } else { 2 * MS };
-            all.responded(at);
+            all.responded(0, at);
         }
         let noted = all.end(false, at);
         assert!(noted.len() <= MOST);

@@ -1,5 +1,6 @@
 //! Servers that stand still.
 
+use photofinish_model::Stalls;
 use photofinish_model::message::Message;
 use photofinish_stats::Paired;
 use photofinish_voice::measurement::ending as found;
@@ -9,7 +10,8 @@ use crate::comparison::Cell;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::verdict::headline::place;
 
-/// A server stands still for a notable part of the time if that is so much more than another one does.
+/// A server stands still for a notable part of the time if that is so much more than another one does: over all rounds if a stall was long, and in
+/// most of them if none was.
 const SHARE: f64 = 0.01;
 /// A single stall is notable from this length on, in seconds …
 const LONG_S: f64 = 0.1;
@@ -55,11 +57,20 @@ impl All {
     }
 
     fn share(&self) -> f64 {
-        match self.flow_s + self.stalled_s {
-            0.0 => 0.0,
-            all => self.stalled_s / all,
-        }
+        Stalls::share_of(self.flow_s, self.stalled_s).unwrap_or(0.0)
     }
+}
+
+/// Whether a server stands still for notably more of its time than another in most rounds. A stop of the machine hits one of them in a round.
+fn is_so_in_most_rounds(target: &TargetFigures, other: &TargetFigures) -> bool {
+    let rounds = (target.stalls.iter()).filter(|(round, _)| target.counts(**round));
+    let more: Vec<bool> = rounds
+        .filter_map(|(round, stalls)| {
+            let other = other.stalls.get(round)?;
+            Some(stalls.share()? - other.share()? >= SHARE)
+        })
+        .collect();
+    more.iter().filter(|more| **more).count() * 2 > more.len()
 }
 
 fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
@@ -67,6 +78,9 @@ fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     let (target, most) = targets().max_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
     let (other, least) = targets().min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
     if most.count < 2 || most.share() - least.share() < SHARE {
+        return None;
+    }
+    if most.longest_s < LONG_S && !is_so_in_most_rounds(target, other) {
         return None;
     }
     let both = target
@@ -168,6 +182,8 @@ mod tests {
             "a 有一次在 4.98 s 内没有任何响应，始于 2026-11-30T05:00:00.250Z（第 2 轮）"
         );
         assert_eq!(says(0.1, 20, 0.005), None);
+        // In one round of two, and never for long: that may have been the machine.
+        assert_eq!(says(9.0, 900, 0.01), None);
         assert_eq!(says(0.05, 1, 0.05), None);
     }
 

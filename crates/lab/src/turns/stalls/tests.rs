@@ -12,7 +12,7 @@ const fn ms(n: u64) -> Duration {
 
 #[test]
 fn stalls_are_long_beside_response_times() {
-    assert_eq!(limit(Duration::from_micros(100)), ms(2));
+    assert_eq!(limit(Duration::from_micros(100)), ms(5));
     assert_eq!(limit(ms(3)), ms(12));
     assert_eq!(limit(Duration::MAX), Duration::MAX);
 }
