@@ -270,7 +270,8 @@ pub(crate) fn differences(
         there.digests.clone_from(&now.digests);
     }
     let settings = different(&there_study.settings, &now.0.settings).into_iter();
-    found.extend(settings.map(|Different { name, was, is }| {
+    let settings = settings.filter(|one| !one.row.may_change);
+    found.extend(settings.map(|Different { name, was, is, .. }| {
         let [was, is] = [was, is].map(|value| value.unwrap_or_else(|| "none".to_owned()));
         format!("{name} was {was}, is now {is}")
     }));

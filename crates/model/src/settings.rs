@@ -39,6 +39,8 @@ pub struct Row {
     pub unset: &'static str,
     /// What limits the default of `compare`, such as ` for two servers`.
     pub compare_note: &'static str,
+    /// Whether an interrupted run can be resumed with another value.
+    pub may_change: bool,
     /// What to do instead of giving it for servers that run already; `None`: it may be given.
     pub running: Option<&'static str>,
 }
@@ -66,6 +68,7 @@ impl Row {
             off: None,
             unset: "none",
             compare_note: "",
+            may_change: false,
             running: None,
         }
     }
@@ -117,6 +120,13 @@ impl Row {
     const fn compare_note(self, compare_note: &'static str) -> Row {
         Row {
             compare_note,
+            ..self
+        }
+    }
+
+    const fn may_change(self) -> Row {
+        Row {
+            may_change: true,
             ..self
         }
     }
@@ -288,10 +298,12 @@ pub trait Group: Sized {
 }
 
 /// A setting that two runs differ in.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Different {
     /// Its key or its name.
     pub name: &'static str,
+    /// The setting.
+    pub row: &'static Row,
     /// What it was; `None`: it had no value.
     pub was: Option<String>,
     /// What it is.
@@ -305,6 +317,7 @@ pub fn different(was: &RaceSettings, is: &RaceSettings) -> Vec<Different> {
     differ
         .map(|((row, was), (_, is))| Different {
             name: row.key.unwrap_or(row.name),
+            row,
             was: was.map(|value| value.to_string()),
             is: is.map(|value| value.to_string()),
         })

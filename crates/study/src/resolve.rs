@@ -192,7 +192,7 @@ fn check(given: &RaceLayer) -> Result<(), Error> {
             "--freeze",
             format!(
                 "servers are measured one after the other{}, so no other server is up",
-                place(turns.from, "turns = false")
+                place(turns.from, "--sequential", "turns = false")
             ),
             "leave it out, or add --turns",
         )
@@ -202,11 +202,12 @@ fn check(given: &RaceLayer) -> Result<(), Error> {
     Err(Error::argument(flag, problem, help))
 }
 
-/// Where a file states a setting.
-fn place(from: Origin, written: &str) -> String {
+/// Where a setting was given.
+fn place(from: Origin, flag: &str, written: &str) -> String {
     match from {
         Origin::File(line) => format!(" (`{written}` in line {line} of the study)"),
-        Origin::Default | Origin::Smoke | Origin::Flag => String::new(),
+        Origin::Flag => format!(" ({flag})"),
+        Origin::Default | Origin::Smoke => String::new(),
     }
 }
 

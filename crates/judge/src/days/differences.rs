@@ -163,7 +163,7 @@ pub(crate) fn between(before: &Results, after: &Results) -> Vec<Difference> {
     );
     let settings = different(&was.settings, &is.settings).into_iter();
     // A smoke run is named at the end.
-    for Different { name, was, is } in settings.filter(|one| one.name != "smoke") {
+    for Different { name, was, is, .. } in settings.filter(|one| one.name != "smoke") {
         let [was, is] = [was, is].map(|value| value.as_deref().map(text));
         differences.add(Of::Study, found::setting(name), was, is);
     }

@@ -108,11 +108,11 @@ settings! {
     };
     /// Shortest warm-up.
     warmup_min: Duration [Duration::from_secs(3), compare COMPARE_WARMUP_MIN] Kind::Time(WARMUP) => {
-        .key("warmup.min", "min = \"10s\"")
+        .key("warmup.min", "min = \"10s\"").may_change()
     };
     /// Longest warm-up, such as 30s; it ends earlier, once throughput is steady.
     warmup_max: Duration [Duration::from_secs(60)] Kind::Time(WARMUP) => {
-        .key("warmup.max", "max = \"90s\"").flag("warmup", "TIME")
+        .key("warmup.max", "max = \"90s\"").flag("warmup", "TIME").may_change()
     };
     /// A ratio within 1 ± margin is a tie.
     margin: f64 [0.02] Kind::Share => { .key("margin", "margin = 0.05") };

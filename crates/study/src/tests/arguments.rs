@@ -366,7 +366,7 @@ fn servers_are_stopped_beside_others_only_in_turns() {
     assert!(
         error
             .to_string()
-            .starts_with("--freeze: servers are measured one after the other, ")
+            .starts_with("--freeze: servers are measured one after the other (--sequential), ")
     );
     // What the file states is named by its line.
     let file = read_study(&study("turns = false", "", "")).unwrap();
