@@ -4,6 +4,7 @@ mod compare;
 mod load;
 mod race;
 mod server;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -19,8 +20,9 @@ pub use compare::CompareArgs;
 pub use load::{
     ArrivalsArg, CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
 };
-pub use race::{RaceArgs, RunArgs, ScaleArg};
+pub use race::{RaceArgs, RunArgs};
 pub use server::{KindArg, ServerArgs};
+pub use settings::SettingsArgs;
 
 /// Races servers side by side: which is faster, by how much, and is the difference real?
 #[derive(Debug, Parser)]

@@ -32,6 +32,7 @@ use verdict::headline;
 use verdict::stalls;
 use verdict::warnings;
 
+use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
 use photofinish_model::{Environment, Load, Metric, ServiceRecord, TargetRecord};
 
@@ -136,20 +137,10 @@ pub struct Head {
     pub rounds_done: u32,
     /// The rounds asked for; where they were added until it was decided, or had a limit of time, those that were begun.
     pub rounds_asked: u32,
-    /// The most rounds, where they were added until it was decided; `null` where their number is fixed.
-    pub max_rounds: Option<u32>,
-    /// The most rounds that there might have been.
-    pub rounds_planned: u32,
-    /// How long the rounds might take together, in seconds; `null` where there was no limit.
-    pub within_s: Option<f64>,
-    /// The length of each measurement in seconds.
-    pub duration_s: f64,
+    /// How it was measured. `rounds` is the most rounds that there might have been.
+    pub settings: RaceSettings,
     /// The seed of every random choice.
     pub seed: u64,
-    /// A ratio within 1 ± margin is a tie.
-    pub margin: f64,
-    /// Whether this was a smoke run, from which nothing may be concluded.
-    pub smoke: bool,
     /// The targets, in the order of the study.
     pub targets: Vec<TargetRecord>,
     /// What the contenders need beside them: databases, with their versions and where they came from.
@@ -234,7 +225,7 @@ impl Comparison {
         Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells),
-            because: because::because(&cells, results.study.margin),
+            because: because::because(&cells, results.study.settings.margin),
             stalls: stalls::stalls(&cells),
             doubts,
             head,
@@ -296,13 +287,8 @@ fn head(results: &Results) -> Head {
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),
-        max_rounds: study.max_rounds,
-        rounds_planned: study.rounds,
-        within_s: study.within_s,
-        duration_s: study.duration_s,
+        settings: study.settings.clone(),
         seed: study.seed,
-        margin: study.margin,
-        smoke: study.smoke,
         targets: study.targets.clone(),
         services: study.services.clone(),
         machine: results.environment.clone(),
@@ -312,7 +298,7 @@ fn head(results: &Results) -> Head {
 /// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).
 pub(crate) fn ratio(results: &Results, series: Series, resolution: f64) -> Option<Interval> {
     let study = &results.study;
-    let judged = Looks::of(study).judge(&[series], resolution, study.margin);
+    let judged = Looks::of(study).judge(&[series], resolution, study.settings.margin);
     judged.into_iter().next()?.interval
 }
 

@@ -106,7 +106,7 @@ impl Days {
                 if searched && metric != Metric::Throughput {
                     continue;
                 }
-                changes.extend(of_metric(cell, metric, &pairs, after.study.margin));
+                changes.extend(of_metric(cell, metric, &pairs, after.study.settings.margin));
             }
         }
         let differences = differences::between(before, after);
@@ -126,7 +126,7 @@ impl Days {
             before: then.head.started,
             after: now.head.started,
             warnings,
-            smoke: before.study.smoke || after.study.smoke,
+            smoke: before.study.settings.smoke || after.study.settings.smoke,
             unmeasured,
             changes,
         }

@@ -44,8 +44,17 @@ impl Early {
         };
         let json = |record| serde_json::to_value(record).expect("JSON");
         let mut study = value(serde_json::to_value(&run.study).expect("JSON"), 1);
-        for name in ["within_s", "services", "secrets", "fingerprint_key"] {
+        for name in ["settings", "services", "secrets", "fingerprint_key"] {
             study.as_object_mut().expect("an object").remove(name);
+        }
+        for (name, value) in [
+            ("rounds", json!(2)),
+            ("max_rounds", Value::Null),
+            ("duration_s", json!(2.5)),
+            ("margin", json!(0.03)),
+            ("smoke", json!(false)),
+        ] {
+            study[name] = value;
         }
         let workload = study["workloads"][0].as_object_mut().expect("an object");
         workload.remove("responses_vary");
@@ -100,6 +109,9 @@ fn a_run_of_early_versions_is_read_with_its_figures() {
     let folder = early.write();
     assert!(Results::read(folder.path()).is_err());
     let results = converted(folder.path());
+    let settings = &results.study.settings;
+    assert_eq!((settings.rounds, settings.margin), (2, 0.03));
+    assert_eq!((settings.within, settings.duration.as_secs_f64()), (None, 2.5));
     let workload = &results.study.workloads[0];
     assert!(workload.responses_vary);
     assert_eq!(

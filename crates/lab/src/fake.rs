@@ -9,10 +9,9 @@ use std::time::{Duration, Instant, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_model::settings::{CpuSets, RaceSettings};
 use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
-use photofinish_study::plan::{
-    Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
-};
+use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
 
 use photofinish_host::{Generator, Here, Machine, NoLoad};
 
@@ -29,30 +28,29 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         source: None,
         notes: None,
         text: "title = \"Fakes against each other\"\n".to_owned(),
-        rounds,
-        until_decided: false,
-        within: None,
-        duration: Duration::from_secs(1),
-        lead_in: Duration::ZERO,
-        warmup: WarmupBounds {
-            min: Duration::ZERO,
-            max: Duration::ZERO,
+        settings: RaceSettings {
+            rounds,
+            duration: Duration::from_secs(1),
+            lead_in: Duration::ZERO,
+            warmup_min: Duration::ZERO,
+            warmup_max: Duration::ZERO,
+            lanes: CpuSets::None,
+            turns: false,
+            profile: Some(false),
+            ..RaceSettings::default()
         },
-        margin: 0.02,
-        aa: false,
-        lanes: Lanes::None,
         services: Vec::new(),
         targets: targets.iter().map(|label| target(label)).collect(),
         workloads: vec![workload("plaintext", &[16, 256])],
         claims: Vec::new(),
         left_out: Vec::new(),
-        smoke: false,
-        turns: false,
-        freeze: false,
-        usual_priority: false,
-        profile: Some(false),
-        waits: false,
     }
+}
+
+/// The plan with other settings.
+pub(crate) fn with(mut plan: Plan, change: impl FnOnce(&mut RaceSettings)) -> Plan {
+    change(&mut plan.settings);
+    plan
 }
 
 /// A target that [`FakeHost`] serves well.

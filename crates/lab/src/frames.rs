@@ -79,7 +79,7 @@ impl Scene<'_> {
     pub(crate) fn without_java(&self, target: &str, why: Arc<NoJava>) {
         if self.java.without.borrow_mut().insert(target.to_owned()) {
             let target = target.to_owned();
-            let waits = self.plan.waits;
+            let waits = self.plan.settings.why.is_some();
             self.report(Event::Warning(Warning::NoJava { target, why, waits }));
         }
     }

@@ -78,7 +78,7 @@ impl<'a> Journal<'a> {
             warm_at_once: BTreeSet::new(),
             reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
-            time_limit: scene.plan.within.map(TimeLimit::new),
+            time_limit: TimeLimit::of(&scene.plan.settings),
             unprofiled: false,
             in_one_piece: Vec::new(),
             slices: Vec::new(),
@@ -105,7 +105,7 @@ impl<'a> Journal<'a> {
             target: target.label.clone(),
             already: target.already().is_some(),
             round: trial.round,
-            rounds: plan.rounds,
+            rounds: plan.settings.rounds,
             trial: trial.number,
             progress: self.progress(),
         });

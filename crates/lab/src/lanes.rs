@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use photofinish_study::plan;
+use photofinish_model::settings::CpuSets;
 
 use photofinish_host::{Cpu, Error, Machine};
 
@@ -86,16 +86,16 @@ fn are_apart(machines: [&dyn Machine; 2]) -> Result<bool, Error> {
 }
 
 /// Lays out the lanes among the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
-pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes, Error> {
+pub fn lanes(choice: &CpuSets, machines: [&dyn Machine; 2]) -> Result<Lanes, Error> {
     let [server, generator] = machines;
     match choice {
-        plan::Lanes::None => Ok(Lanes::default()),
-        plan::Lanes::Split if are_apart(machines)? => Ok(Lanes {
+        CpuSets::None => Ok(Lanes::default()),
+        CpuSets::Split if are_apart(machines)? => Ok(Lanes {
             server: cores(server)?,
             generator: cores(generator)?,
             shared: None,
         }),
-        plan::Lanes::Split => {
+        CpuSets::Split => {
             let cpus = server.cpus()?;
             let others = generator.cpus()?;
             if let Some(lanes) = given_apart(&cpus, &others) {
@@ -107,7 +107,7 @@ pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes,
                 &cpus.iter().map(|cpu| (cpu.number, cpu.core)).collect(),
             ))
         }
-        plan::Lanes::Explicit {
+        CpuSets::Explicit {
             server: one,
             generator: other,
         } => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use photofinish_host::Host;
 use photofinish_study::find::Library;
-use photofinish_study::plan::{Plan, Target};
+use photofinish_study::plan::{Draft, Target};
 
 use crate::error::{Failure, failed};
 
@@ -69,7 +69,7 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     let studies = library.studies().into_iter().map(|entry| ListedStudy {
         name: entry.name,
         path: entry.path,
-        study: (entry.plan).map(|plan| summary(&plan, host)),
+        study: (entry.plan).map(|draft| summary(&draft, host)),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
@@ -89,7 +89,7 @@ fn contenders(targets: &[Target], host: &dyn Host) -> Vec<Contender> {
         .collect()
 }
 
-fn summary(plan: &Plan, host: &dyn Host) -> StudySummary {
+fn summary(plan: &Draft, host: &dyn Host) -> StudySummary {
     StudySummary {
         title: plan.title.clone(),
         targets: contenders(&plan.targets, host),

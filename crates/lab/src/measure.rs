@@ -95,9 +95,9 @@ pub(crate) fn window(run: Duration) -> Duration {
 pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
         // As long as for the fastest target; what is measured in one piece after all takes about as long.
-        Load::Closed { .. } | Load::Open { .. } if plan.turns => in_turns(plan),
+        Load::Closed { .. } | Load::Open { .. } if plan.settings.turns => in_turns(plan),
         Load::Closed { .. } | Load::Open { .. } => {
-            plan.lead_in + plan.duration + profiled::takes(plan)
+            plan.settings.lead_in + plan.settings.duration + profiled::takes(plan)
         }
         Load::Capacity(search) => capacity::estimate(search),
     }
@@ -105,7 +105,7 @@ pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
 
 /// About how long a target takes for a level in turns, what is measured beside them included.
 pub(crate) fn in_turns(plan: &Plan) -> Duration {
-    cut::takes(plan.duration) + profiled::takes(plan)
+    cut::takes(plan.settings.duration) + profiled::takes(plan)
 }
 
 /// A line with nothing measured yet.
@@ -257,7 +257,12 @@ impl<'m, 's> Measuring<'m, 's> {
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
-        let ran = self.run(load, plan.duration, plan.lead_in, self.seed())?;
+        let ran = self.run(
+            load,
+            plan.settings.duration,
+            plan.settings.lead_in,
+            self.seed(),
+        )?;
         self.measured(ran)
     }
 

@@ -68,7 +68,7 @@ impl Step {
 /// All trials of a run in order: in each round every target that takes a workload has one.
 pub(crate) fn schedule(plan: &Plan, seed: u64) -> Vec<Scheduled> {
     let mut trials = Vec::new();
-    for round in 1..=plan.rounds {
+    for round in 1..=plan.settings.rounds {
         for target in in_turn(plan.targets.len(), round as usize - 1, seed, &[ROUND]) {
             let steps = steps(plan, seed, round, target);
             if !steps.is_empty() {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::finding::asked::{Asked, OverHttp2};
 use photofinish_model::secret::{mask, mask_words};
+use photofinish_model::settings::{Different, different};
 use photofinish_model::{
     Environment, Exchange, RequestDigests, Requests, ServiceRecord, StudyRecord, TargetRecord,
     VERSION, WorkloadRecord,
@@ -44,12 +45,7 @@ pub(crate) fn study(
         left_out: plan.left_out.clone(),
         started,
         seed,
-        rounds: plan.rounds,
-        max_rounds: plan.until_decided.then_some(plan.rounds),
-        within_s: plan.within.map(|within| within.time.as_secs_f64()),
-        duration_s: plan.duration.as_secs_f64(),
-        margin: plan.margin,
-        smoke: plan.smoke,
+        settings: plan.settings.clone(),
         targets: (plan.targets.iter().enumerate())
             .map(|(place, target)| TargetRecord {
                 label: target.label.clone(),
@@ -273,6 +269,13 @@ pub(crate) fn differences(
         }
         there.digests.clone_from(&now.digests);
     }
+    let settings = different(&there_study.settings, &now.0.settings).into_iter();
+    let settings = settings.filter(|one| !one.row.may_change);
+    found.extend(settings.map(|Different { name, was, is, .. }| {
+        let [was, is] = [was, is].map(|value| value.unwrap_or_else(|| "none".to_owned()));
+        format!("{name} was {was}, is now {is}")
+    }));
+    there_study.settings.clone_from(&now.0.settings);
     // Records are plain data; one that cannot be written would differ from everything.
     let value = |record: &StudyRecord| serde_json::to_value(record).unwrap_or_default();
     compare("", &value(&there_study), &value(now.0), &mut found);
@@ -362,7 +365,7 @@ mod tests {
             .insert("jdk".to_owned(), "21".to_owned());
         assert_eq!(same(&later), [""; 0]);
         let mut now = plan.clone();
-        now.rounds = 5;
+        now.settings.rounds = 5;
         fake::http(&mut now.workloads[0]).0.path = photofinish_model::Template::fixed("/x");
         assert_eq!(
             same(&record(&now)),

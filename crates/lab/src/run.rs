@@ -202,7 +202,7 @@ fn rounds(
     let rounds: Vec<&[Scheduled]> = trials.chunk_by(|a, b| a.round == b.round).collect();
     for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
-        if earlier > 0 && scene.plan.until_decided {
+        if earlier > 0 && scene.plan.settings.until_decided {
             let looked = look(scene, options, earlier)?;
             if looked.decided {
                 break;

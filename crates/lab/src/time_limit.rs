@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Add;
 use std::time::{Duration, Instant};
 
-use photofinish_study::plan::Within;
+use photofinish_model::settings::RaceSettings;
 
 use crate::order::Level;
 
@@ -22,7 +22,9 @@ const PLANNED: f64 = 0.95;
 /// The time that the rounds of a run may take together, and what those that ended took.
 #[derive(Debug)]
 pub(crate) struct TimeLimit {
-    within: Within,
+    time: Duration,
+    /// There is no limit if not even this many rounds fit.
+    fewest: u32,
     /// Whether there is a limit: not where rounds like those so far are too long for even the fewest to fit.
     holds: bool,
     began: Instant,
@@ -74,10 +76,16 @@ struct RoundTime {
 }
 
 impl TimeLimit {
-    /// One that begins now.
-    pub(crate) fn new(within: Within) -> TimeLimit {
+    /// The limit of a run that begins now, if it has one.
+    pub(crate) fn of(settings: &RaceSettings) -> Option<TimeLimit> {
+        let time = settings.within?;
+        Some(TimeLimit::new(time, settings.fewest_rounds))
+    }
+
+    fn new(time: Duration, fewest: u32) -> TimeLimit {
         TimeLimit {
-            within,
+            time,
+            fewest,
             holds: true,
             began: Instant::now(),
             round: Round::begin(),
@@ -91,12 +99,12 @@ impl TimeLimit {
 
     /// What is left of it.
     fn left(&self) -> Duration {
-        self.within.time.saturating_sub(self.began.elapsed())
+        self.time.saturating_sub(self.began.elapsed())
     }
 
     /// For how long the run goes on at most; for as long as it likes where there may turn out to be no limit.
     pub(crate) fn at_most(&self) -> Duration {
-        let is_known = self.within.fewest <= 1 || self.ended > 0;
+        let is_known = self.fewest <= 1 || self.ended > 0;
         match self.holds && is_known {
             true => self.left(),
             false => Duration::MAX,
@@ -118,7 +126,7 @@ impl TimeLimit {
         let (mut time, mut stretch, mut is_last) = (None, 1.0, false);
         if let Some(usual) = self.usual() {
             let left = self.left();
-            let missing = (self.within.fewest as usize).saturating_sub(done);
+            let missing = (self.fewest as usize).saturating_sub(done);
             // A first round that takes long for once does not lift the limit for good.
             if missing > 0 && (self.ended == 1 || !self.holds) {
                 self.holds = self.shortest.fit(left, LEAST) >= missing;

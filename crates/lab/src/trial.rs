@@ -367,7 +367,7 @@ impl<'s> Running<'s> {
         journal: &mut Journal,
     ) -> Result<(), Halt> {
         let scene = self.trial.scene;
-        let flowed = scene.plan.lead_in + scene.plan.duration;
+        let flowed = scene.plan.settings.lead_in + scene.plan.settings.duration;
         let is_soon = took <= flowed * (1 + AWAITED);
         let profiled = match !journal.unprofiled && is_soon {
             true => self.measuring(journal).profile_beside(&mut measured),

@@ -198,7 +198,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 
     /// Lets this server run, and where the plan wishes so none of the others.
     fn let_run(&mut self, place: usize) -> Result<(), Error> {
-        if !self.scene.plan.freeze {
+        if !self.scene.plan.settings.freeze {
             return Ok(());
         }
         for other in (0..self.lives.len()).filter(|other| *other != place) {
@@ -229,7 +229,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let (mut tally, mut before) = (Tally::default(), None);
         loop {
             let targets = parts.len() as u32;
-            let asked = self.scene.plan.duration * targets;
+            let asked = self.scene.plan.settings.duration * targets;
             let goes_on = match time {
                 Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
                 None => {
@@ -300,7 +300,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let levels: usize = (plan.workloads.iter())
             .map(|workload| workload.loads.len())
             .sum();
-        enough::beyond_plan(asked * levels as u32 * plan.rounds)
+        enough::beyond_plan(asked * levels as u32 * plan.settings.rounds)
     }
 
     /// Each server once more in one continuous run, in random order. It is longer if servers stood still in turns; else a short level has none.
@@ -311,7 +311,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let stalls = parts.iter().any(|part| part.slices.has_stalls());
-        let Some(length) = cut::block(self.scene.plan.duration, stalls) else {
+        let Some(length) = cut::block(self.scene.plan.settings.duration, stalls) else {
             return Ok(());
         };
         let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;

@@ -107,15 +107,15 @@ pub(crate) fn warm_up(
 ) -> Result<(), Halt> {
     let scene = server.scene;
     let (plan, target) = (scene.plan, &server.target.label);
-    if plan.warmup.max.is_zero() {
+    if plan.settings.warmup_max.is_zero() {
         return Ok(());
     }
     let stations = warmed_up(&plan.workloads, &stations(&plan.workloads, trial));
-    let mut time_left = plan.warmup.max;
+    let mut time_left = plan.settings.warmup_max;
     for (i, station) in stations.iter().enumerate() {
         let workload = &plan.workloads[station.workload];
         let to_go = stations.len() - i;
-        let bounds = match bounds(&plan.warmup, time_left, to_go, stations.len()) {
+        let bounds = match bounds(plan.settings.warmup_min, time_left, to_go, stations.len()) {
             bounds if journal.is_warm_at_once(target, &workload.name) => bounds.shortest(),
             bounds => bounds,
         };
@@ -217,7 +217,7 @@ impl<'w, 's> Warming<'w, 's> {
         let warmup = Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
-            fixed: self.server.scene.plan.warmup.is_fixed() || bounds.found_out,
+            fixed: self.server.scene.plan.settings.warmup_is_fixed() || bounds.found_out,
             load: self.load,
             workload: self.workload.name.clone(),
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,

@@ -18,12 +18,11 @@ use photofinish_host::{LocalHost, Own};
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::finding::asked::Asked;
+use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
 use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
 use photofinish_study::RequestFlags;
-use photofinish_study::plan::{
-    Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
-};
+use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
 
 const BODY: &str = "Hello, World!";
 
@@ -162,18 +161,15 @@ fn plan() -> Plan {
         source: None,
         notes: None,
         text: String::new(),
-        rounds: 1,
-        until_decided: false,
-        within: None,
-        duration: Duration::from_millis(400),
-        lead_in: Duration::from_millis(50),
-        warmup: WarmupBounds {
-            min: Duration::from_millis(50),
-            max: Duration::from_millis(100),
+        settings: RaceSettings {
+            rounds: 1,
+            duration: Duration::from_millis(400),
+            lead_in: Duration::from_millis(50),
+            warmup_min: Duration::from_millis(50),
+            warmup_max: Duration::from_millis(100),
+            turns: false,
+            ..RaceSettings::default()
         },
-        margin: 0.02,
-        aa: false,
-        lanes: Lanes::Split,
         targets: vec![target("a"), target("b")],
         services: Vec::new(),
         workloads: vec![Workload {
@@ -200,12 +196,6 @@ fn plan() -> Plan {
         }],
         claims: Vec::new(),
         left_out: Vec::new(),
-        turns: false,
-        freeze: false,
-        usual_priority: false,
-        profile: None,
-        waits: false,
-        smoke: false,
     }
 }
 
@@ -332,10 +322,8 @@ fn an_interruption_leaves_no_server() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let interrupt = AtomicBool::new(false);
     // Long enough that only the interruption can end it.
-    let plan = Plan {
-        duration: Duration::from_secs(3_600),
-        ..plan()
-    };
+    let mut plan = plan();
+    plan.settings.duration = Duration::from_secs(3_600);
     let on_event = &mut |event| {
         if let Event::Measuring { .. } = event {
             interrupt.store(true, Ordering::Relaxed);

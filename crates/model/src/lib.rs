@@ -39,6 +39,7 @@ mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod secret;
+pub mod settings;
 pub mod slurm;
 mod stalls;
 pub mod store;

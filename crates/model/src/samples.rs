@@ -12,6 +12,7 @@ use crate::finding::asked::Asked;
 use crate::finding::capacity::Broken;
 use crate::finding::failure::{FailureFinding, Fate, Printed, When};
 use crate::message::Message;
+use crate::settings::RaceSettings;
 use crate::store::Results;
 use crate::*;
 
@@ -36,12 +37,10 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         left_out: Vec::new(),
         started: "2026-01-31T12:00:00Z".to_owned(),
         seed: 7,
-        rounds,
-        max_rounds: None,
-        within_s: None,
-        duration_s: 5.0,
-        margin: 0.02,
-        smoke: false,
+        settings: RaceSettings {
+            rounds,
+            ..RaceSettings::default()
+        },
         targets: targets
             .iter()
             .map(|label| TargetRecord {

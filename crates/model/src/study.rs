@@ -12,6 +12,7 @@ use crate::finding::left_out::LeftOut;
 use crate::load::Load;
 use crate::metric::Metric;
 use crate::secret::SecretRecord;
+use crate::settings::RaceSettings;
 
 /// `study.json`: the study as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,19 +33,8 @@ pub struct StudyRecord {
     pub started: String,
     /// The seed of every random choice.
     pub seed: u64,
-    /// The rounds asked for; where rounds are added until it is decided, the most that there may be.
-    pub rounds: u32,
-    /// The cap of the rounds where they are added until it is decided (`--until-decided`); the levels of all intervals
-    /// follow from it. `null` where the number of rounds is fixed.
-    pub max_rounds: Option<u32>,
-    /// How long the rounds might take together, in seconds: none was begun that would not have ended by then. `null` where there was no limit.
-    pub within_s: Option<f64>,
-    /// The length of each measurement in seconds.
-    pub duration_s: f64,
-    /// A ratio within 1 ± margin is a tie.
-    pub margin: f64,
-    /// Whether this was a smoke run, from which nothing may be concluded.
-    pub smoke: bool,
+    /// How it was measured.
+    pub settings: RaceSettings,
     /// The targets: the contenders in the order of the file, and what races along with them.
     pub targets: Vec<TargetRecord>,
     /// What the contenders need beside them.

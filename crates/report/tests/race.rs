@@ -136,14 +136,14 @@ fn one_round() {
 #[test]
 fn a_smoke_run() {
     let mut results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);
-    results.study.smoke = true;
+    results.study.settings.smoke = true;
     insta::assert_snapshot!(terminal(&results, 80));
 }
 
 #[test]
 fn failures_and_gaps() {
     let mut results = samples::race(&["a", "b"], &[&[1100.0, 1110.0, 1090.0], &[1000.0]]);
-    results.study.rounds = 4;
+    results.study.settings.rounds = 4;
     results.trials[2].failure = Some(samples::failure("exit status 1"));
     results
         .lines
@@ -154,7 +154,7 @@ fn failures_and_gaps() {
 #[test]
 fn no_measurement_at_all() {
     let mut results = samples::race(&["a", "b"], &[&[], &[]]);
-    results.study.rounds = 1;
+    results.study.settings.rounds = 1;
     results
         .lines
         .push(samples::failed_line("a", 1, 1, "exit status 1"));

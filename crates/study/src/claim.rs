@@ -3,7 +3,6 @@
 use crate::capacity::read_objective;
 use crate::checks::check_name;
 use crate::labels::label;
-use crate::limits;
 use crate::nearest::advice;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
@@ -80,9 +79,7 @@ fn read_claim(
     let over_node = need("over", "over = \"the label of target B in A / B\"");
     let over = over_node.and_then(|node| label(&node, labels));
     let stated = read_stated(section);
-    let margin = section
-        .get("margin")
-        .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS));
+    let margin = section.get("margin").and_then(|node| node.share());
     let elsewhere = ["over-workload", "over-connections"]
         .iter()
         .any(|key| section.get(key).is_some());

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::secret::{mask, masked_header};
+use photofinish_model::settings::RaceLayer;
 use photofinish_model::{Exchange, Load, Request, Requests, Secret};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
@@ -18,9 +19,10 @@ use crate::flags::RequestFlags;
 use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
-use crate::overrides::within;
-use crate::plan::{Endpoint, Lanes, Plan, Target, WarmupBounds, Workload};
+
+use crate::plan::{Draft, Endpoint, Plan, Target, Workload};
 use crate::requests::check_login;
+use crate::resolve::within;
 use crate::revisions::Checkout;
 use crate::template::check_request;
 pub use contenders::Parameter;
@@ -111,11 +113,11 @@ const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Metho
 const MESSAGE_HELP: &str =
     "a message over WebSocket is ws://127.0.0.1:{port}/path, and --size BYTES or --body TEXT";
 
-/// The plan of a comparison. Rounds and the like are the defaults; [`crate::apply`] changes them.
+/// The plan of a comparison. Its settings are the defaults, over which [`crate::resolve`] puts flags.
 ///
 /// # Errors
 /// Each names the argument that is wrong and says what is allowed.
-pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
+pub fn compare_plan(compare: &Compare) -> Result<Draft, Error> {
     let url = match compare.already.is_empty() {
         true => Url::parse(compare)?,
         false => already::common(compare)?,
@@ -142,42 +144,26 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
     let workload = workload(compare, &url)?;
     let targets = over_http2(compare, &url, &workload, targets)?;
     let labels: Vec<&str> = contenders.iter().map(|one| &*one.label).collect();
+    let mut settings = RaceLayer::of_compare();
+    // More servers or levels take as long as they take.
+    if contenders.len() != 2 || workload.loads.len() != 1 {
+        settings.within = None;
+    }
+    if !compare.already.is_empty() {
+        settings = RaceLayer::of_running().over(settings);
+    }
     Ok(Plan {
         name: "compare".to_owned(),
         title: mask(&format!("{} at {}", labels.join(" against "), url.path)).into_owned(),
         source: None,
         notes: None,
         text: text(compare, &contenders, &workload),
-        rounds: limits::COMPARE_ROUNDS,
-        until_decided: false,
-        // More servers or levels than two at one take as long as they take.
-        within: (contenders.len() == 2 && workload.loads.len() == 1)
-            .then_some(limits::COMPARE_WITHIN),
-        duration: limits::COMPARE_DURATION,
-        lead_in: limits::DEFAULT_LEAD_IN,
-        warmup: WarmupBounds {
-            min: limits::COMPARE_WARMUP_MIN,
-            max: limits::DEFAULT_WARMUP_MAX,
-        },
-        margin: limits::DEFAULT_MARGIN,
-        aa: false,
-        lanes: match compare.already.is_empty() {
-            true => Lanes::Split,
-            // Which cores the servers have is for whoever starts them.
-            false => Lanes::None,
-        },
+        settings,
         services: Vec::new(),
         targets,
         workloads: vec![workload],
         claims: Vec::new(),
         left_out: Vec::new(),
-        turns: true,
-        freeze: false,
-        usual_priority: false,
-        // Nothing is sampled of servers that others have started.
-        profile: (!compare.already.is_empty()).then_some(false),
-        waits: false,
-        smoke: false,
     })
 }
 

@@ -8,7 +8,7 @@ use photofinish_model::files;
 use crate::checks::check_name;
 use crate::error::Error;
 use crate::nearest::advice;
-use crate::plan::{Plan, Target};
+use crate::plan::{Draft, Target};
 use crate::reader::Document;
 use crate::shelf::Targets;
 use crate::shown::shown;
@@ -30,7 +30,7 @@ pub struct StudyEntry {
     /// Its file.
     pub path: PathBuf,
     /// The study, whose targets state what they need; or why it cannot be run.
-    pub plan: Result<Plan, Error>,
+    pub plan: Result<Draft, Error>,
 }
 
 /// A target that is here.
@@ -173,7 +173,7 @@ impl Targets for Library {
 ///
 /// # Errors
 /// No such study; a file that cannot be read; mistakes in the study or in its targets.
-pub fn load_study(library: &Library, name_or_path: &str) -> Result<Plan, Error> {
+pub fn load_study(library: &Library, name_or_path: &str) -> Result<Draft, Error> {
     load_study_with(library, name_or_path, &[])
 }
 
@@ -186,7 +186,7 @@ pub fn load_study_with(
     library: &Library,
     name_or_path: &str,
     further: &[String],
-) -> Result<Plan, Error> {
+) -> Result<Draft, Error> {
     let is_path = name_or_path.contains(std::path::MAIN_SEPARATOR)
         || Path::new(name_or_path)
             .extension()
@@ -205,7 +205,7 @@ pub fn load_study_with(
     }
 }
 
-fn read_study(library: &Library, path: &Path, further: &[String]) -> Result<Plan, Error> {
+fn read_study(library: &Library, path: &Path, further: &[String]) -> Result<Draft, Error> {
     let text = read_text(path)?;
     let shown = shown(path);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();

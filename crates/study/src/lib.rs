@@ -23,11 +23,12 @@ mod levels;
 mod limit_target;
 mod limits;
 mod nearest;
-mod overrides;
 mod placeholder;
 pub mod plan;
+mod race;
 mod reader;
 mod requests;
+mod resolve;
 mod revisions;
 mod scheme;
 mod service;
@@ -53,15 +54,11 @@ pub use find::{load_study, load_study_with};
 pub use flags::{CallError, MessageError, RequestFlags};
 pub use given::{header_value, variable_value};
 pub use hosts_file::{Hosts, Place, Scheduler, load_hosts};
-pub use levels::{
-    LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
-    parse_loads,
-};
-pub use limits::{MAX_ROUNDS, ROUNDS};
+pub use levels::{LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads};
 pub use nearest::advice;
-pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use requests::{RequestFiles, RequestsRead, check_login, read_login, read_requests};
+pub use resolve::{RunFlags, Scale, resolve};
 pub use revisions::{Checkout, at_revisions};
 pub use scheme::Scheme;
 pub use size::{format_size, parse_size};

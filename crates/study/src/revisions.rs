@@ -11,7 +11,7 @@ use photofinish_model::store::MOST_TARGETS;
 use crate::error::Error;
 use crate::find::{Library, read_target};
 use crate::limits;
-use crate::plan::{Build, Plan, Target};
+use crate::plan::{Build, Draft, Target};
 use crate::shelf::Targets;
 
 /// A revision whose files are there.
@@ -96,7 +96,7 @@ impl Checkout {
 ///
 /// # Errors
 /// Where no target lies there, or a revision lacks one.
-pub fn at_revisions(mut plan: Plan, root: &Path, checkouts: &[Checkout]) -> Result<Plan, Error> {
+pub fn at_revisions(mut plan: Draft, root: &Path, checkouts: &[Checkout]) -> Result<Draft, Error> {
     let inside = |target: &Target| {
         let dir = fs::canonicalize(target.dir.as_deref()?).ok()?;
         let relative = dir.strip_prefix(root).ok()?.to_owned();

@@ -4,32 +4,36 @@ use std::path::Path;
 
 use crate::checks::check_label;
 use crate::claim::read_claims;
-use crate::levels::{explicit_lanes, parse_lanes};
 use crate::limit_target;
-use crate::limits;
-use crate::plan::{Lanes, Plan, Target, WarmupBounds, Within, Workload};
+use crate::plan::{Draft, Plan, Target, Workload};
+use crate::race;
 use crate::reader::hide::hidden;
 use crate::reader::{Document, Node, Section};
 use crate::service::Services;
 use crate::shelf::{Shelf, Targets};
 use crate::workload::{read_version, read_workloads};
 use photofinish_model::Version;
+use photofinish_model::settings::RaceLayer;
 use photofinish_model::store::{MOST_LEVELS, MOST_TARGETS};
 
-pub(crate) const STUDY_KEYS: &[&str] = &[
-    "title", "source", "notes", "rounds", "within", "duration", "lead-in", "warmup", "margin",
-    "aa", "lanes", "turns", "profile", "targets", "limit", "service", "workload", "claim",
+/// The keys of a study next to those of its settings.
+const STUDY_KEYS: &[&str] = &[
+    "title", "source", "notes", "targets", "limit", "service", "workload", "claim",
 ];
-pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
-pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
+
+/// All keys of a study.
+pub(crate) fn keys() -> Vec<&'static str> {
+    STUDY_KEYS.iter().copied().chain(race::keys()).collect()
+}
+
 pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as", "http2", "streams"];
 
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
 ///
 /// `dir` is the study's folder, from which it names other files.
-pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Plan> {
+pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Draft> {
     let table = doc.parse()?;
-    let file = Section::new(doc, table.get_ref(), 0..0, "a study", STUDY_KEYS);
+    let file = Section::new(doc, table.get_ref(), 0..0, "a study", &keys());
     let title = file.need("title", "title = \"tio-boot against Quarkus\"");
     let source = file.get("source").and_then(|node| node.text());
     let mut shelf = Shelf::new(doc, targets);
@@ -67,108 +71,13 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .and_then(|node| node.text())
             .map(|text| text.trim().to_owned()),
         text: hidden(doc.text()),
-        rounds: file
-            .get("rounds")
-            .and_then(|node| node.integer(limits::ROUNDS))
-            .unwrap_or(limits::DEFAULT_ROUNDS),
-        until_decided: false,
-        within: (file.get("within"))
-            .and_then(|node| node.duration(limits::WITHIN))
-            .map(Within::of),
-        duration: file.duration_or("duration", limits::DURATION, limits::DEFAULT_DURATION),
-        lead_in: file.duration_or("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
-        warmup: read_warmup(&file),
-        margin: file
-            .get("margin")
-            .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS))
-            .unwrap_or(limits::DEFAULT_MARGIN),
-        aa: file
-            .get("aa")
-            .and_then(|node| node.boolean())
-            .unwrap_or(false),
-        lanes: file
-            .get("lanes")
-            .and_then(|node| read_lanes(&node))
-            .unwrap_or(Lanes::Split),
+        settings: race::read(&file).over(RaceLayer::of_run()),
         services,
         targets,
         workloads,
         claims,
         left_out: Vec::new(),
-        turns: file
-            .get("turns")
-            .and_then(|node| node.boolean())
-            .unwrap_or(true),
-        freeze: false,
-        usual_priority: false,
-        profile: file.get("profile").and_then(|node| node.boolean()),
-        waits: false,
-        smoke: false,
     })
-}
-
-fn read_warmup(file: &Section<'_>) -> WarmupBounds {
-    let default = WarmupBounds {
-        min: limits::DEFAULT_WARMUP_MIN,
-        max: limits::DEFAULT_WARMUP_MAX,
-    };
-    let Some(node) = file.get("warmup") else {
-        return default;
-    };
-    let example = "warmup = { min = \"3s\", max = \"60s\" }";
-    let Some(section) = node.section("`warmup`", WARMUP_KEYS, example) else {
-        return default;
-    };
-    let [min, max] = ["min", "max"].map(|key| section.get(key)?.duration(limits::WARMUP));
-    // One bound alone moves the other's default out of its way.
-    let bounds = match (min, max) {
-        (Some(min), None) => WarmupBounds {
-            min,
-            max: default.max.max(min),
-        },
-        (None, Some(max)) => WarmupBounds {
-            min: default.min.min(max),
-            max,
-        },
-        (None, None) => default,
-        (Some(min), Some(max)) => WarmupBounds { min, max },
-    };
-    if bounds.min > bounds.max {
-        section.note(
-            "`warmup` ends before it may: its min is longer than its max",
-            example,
-        );
-    }
-    bounds
-}
-
-fn read_lanes(node: &Node<'_>) -> Option<Lanes> {
-    if !node.is_table() {
-        let text = node.text()?;
-        let lanes = parse_lanes(text);
-        return lanes.map_err(|error| node.note(error.to_string(), "")).ok();
-    }
-    let example = "lanes = { server = [0], generator = [1] }";
-    let section = node.section("`lanes`", LANES_KEYS, example)?;
-    let cores = |key| {
-        let items = section.need(key, example)?.list(example)?;
-        let cores = items.iter().map(|item| item.integer(0..=1023));
-        cores
-            .map(|core| core.map(|core| core as usize))
-            .collect::<Option<Vec<_>>>()
-    };
-    let (server, generator) = (cores("server"), cores("generator"));
-    match explicit_lanes(server?, generator?) {
-        Ok(Some(lanes)) => Some(lanes),
-        Ok(None) => {
-            node.note("a lane without cores", example);
-            None
-        }
-        Err(error) => {
-            node.note(error.to_string(), "");
-            None
-        }
-    }
 }
 
 fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {

@@ -43,7 +43,7 @@ photofinish_model::messages! { "difference";
     hypervisor() "hypervisor", "虚拟机管理程序";
     photofinish() "photofinish", "photofinish";
     commit() "commit", "提交";
-    duration() "length of a measurement", "每次测量的时长";
+    setting(name: Name) "setting `{name}`", "设置 `{name}`";
     command(server: Name) "command of {server}", "{server} 的命令";
     tool(tool: Name, server: Name) "{tool} of {server}", "{server} 的 {tool}";
     servers() "servers", "被测服务器";

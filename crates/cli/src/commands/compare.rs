@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use photofinish_model::{Load, Objective, Search, Secret};
-use photofinish_study::{Compare, Parameter, apply, compare_plan, variable_value};
+use photofinish_study::{Compare, Parameter, RunFlags, compare_plan, resolve, variable_value};
 
 use crate::args::CompareArgs;
 use crate::commands::server::duration;
@@ -51,8 +51,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         ..usual
     };
     let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
-    let overrides = run::overrides(&args.race, false, &[])?;
-    let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
+    let given = RunFlags {
+        settings: args.race.settings.0.clone(),
+        ..RunFlags::default()
+    };
+    let plan = resolve(plan, &given).map_err(Failure::mistake)?;
     run::require_outputs(&[&plan], &args.race)?;
     let ci = run::ci(&plan, &args.race)?;
     if let Some(revisions) = &revisions {

@@ -10,14 +10,13 @@ use photofinish_model::secret::{MASK, mask_words, masked_header};
 use photofinish_model::store::take_back;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
-use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
+use photofinish_study::{RunFlags, Scale, at_revisions, load_study_with, resolve};
 use photofinish_voice::left_out;
 
-use crate::args::{RaceArgs, RunArgs, ScaleArg};
+use crate::args::{RaceArgs, RunArgs};
 use crate::ci::Ci;
 use crate::commands::report;
 use crate::commands::revisions::{self, Revisions};
-use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::machines::machines;
 use crate::progress::{self, Show};
@@ -32,13 +31,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
     let library = Library::new(None, &current);
-    let overrides = Overrides {
-        scale: args.scale.map(|scale| match scale {
-            ScaleArg::Published => Scale::Published,
-            ScaleArg::Small => Scale::Small,
-        }),
+    let flags = RunFlags {
+        settings: args.race.settings.0.clone(),
+        smoke: args.smoke,
+        only: args.only.clone(),
+        scale: args.scale.map(Scale::from),
         no_limit: args.no_limit,
-        ..overrides(&args.race, args.smoke, &args.only)?
     };
     let revisions = match args.race.rev.as_slice() {
         [] => None,
@@ -58,7 +56,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
                     ..
                 }) => at_revisions(plan, repository.root(), checkouts).map_err(Failure::mistake)?,
             };
-            apply(plan, &overrides).map_err(Failure::mistake)
+            resolve(plan, &flags).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
     require_outputs(&plans.iter().collect::<Vec<_>>(), &args.race)?;
@@ -164,36 +162,6 @@ pub fn resumes(
 pub fn ci(plan: &Plan, args: &RaceArgs) -> Result<Ci, Failure> {
     let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
     Ci::new(&args.ci, &labels)
-}
-
-/// The flags that change a plan.
-pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overrides, Failure> {
-    let time = |flag: &str, text: &Option<String>| {
-        text.as_deref().map(|text| duration(flag, text)).transpose()
-    };
-    Ok(Overrides {
-        rounds: args.rounds,
-        until_decided: args.until_decided,
-        turns: (args.turns || args.sequential).then_some(args.turns),
-        freeze: args.freeze,
-        usual_priority: args.usual_priority,
-        profile: (args.profile || args.no_profile).then_some(args.profile),
-        waits: args.why.is_some(),
-        max_rounds: args.max_rounds,
-        within: time("--within", &args.within)?,
-        duration: time("--duration", &args.duration)?,
-        lead_in: time("--lead-in", &args.lead_in)?,
-        warmup_max: time("--warmup", &args.warmup)?,
-        lanes: args
-            .lanes
-            .as_deref()
-            .map(|l| parse_lanes(l).map_err(|e| Failure::request(format!("--lanes {l}: {e}"))))
-            .transpose()?,
-        only: only.to_vec(),
-        aa: args.aa,
-        smoke,
-        ..Overrides::default()
-    })
 }
 
 /// Runs one race, and prints the verdict and where the report lies; `again` says how to resume the run of a folder where it is

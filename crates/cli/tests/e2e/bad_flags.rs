@@ -117,8 +117,14 @@ fn run_refuses_what_is_out_of_range() {
         (&["--duration", "1ms"], &["--duration", "100ms"]),
         (&["-d", "0"], &["--duration", "100ms"]),
         (&["--within", "5s"], &["--within", "10s to 24h"]),
-        (&["--warmup", "soon"], &["--warmup soon", "h, m, s, ms, us"]),
-        (&["--lanes", "left"], &["--lanes left", "split", "none"]),
+        (
+            &["--warmup", "soon"],
+            &["--warmup", "soon", "h, m, s, ms, us"],
+        ),
+        (
+            &["--lanes", "left"],
+            &["--lanes", "`left`", "split", "none"],
+        ),
         (&["--lanes", "server=0,generator=0"], &["--lanes"]),
         (&["--seed", "x"], &["--seed"]),
         (&["--resume", "no-such-folder"], &["no-such-folder"]),

@@ -51,13 +51,13 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
                 functions: Vec::new(),
                 limit_held_back: 0,
             };
-            if !study.smoke {
+            if !study.settings.smoke {
                 let limit = cell.targets.iter().find(|t| t.role == Role::Limit);
                 cell.limit_held_back = limit.map_or(0, |limit| {
                     share::held_back(&place.lines(results, &limit.target), &cell.load)
                 });
                 limit::say_held_back(&mut cell);
-                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.margin);
+                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.settings.margin);
                 cell.noise = noise::floors(&cell.targets, &study.targets);
                 cell.layers = beside::beside(&cell);
                 let frames = Frames::of_cell(results, &cell);
@@ -66,8 +66,8 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
             cell
         })
         .collect();
-    if !study.smoke {
-        let verdicts = pairwise::verdicts(&cells, study.margin, &looks);
+    if !study.settings.smoke {
+        let verdicts = pairwise::verdicts(&cells, study.settings.margin, &looks);
         for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
             let contenders: Vec<&TargetFigures> = cell.contenders().collect();
             cell.leads = lead::leads(&contenders, &verdicts);

@@ -92,7 +92,7 @@ pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
                 check::OWN_CORES => own_cores::tally(results),
                 check::LINK => link::tally(results),
                 check::INTERLEAVED => interleaved::tally(results),
-                check::NOISE_FLOOR => noise::tally(cells, results.study.smoke),
+                check::NOISE_FLOOR => noise::tally(cells, results.study.settings.smoke),
                 check::STEADY => Tally {
                     notes: never_settled(results),
                     ..measured(results, name)

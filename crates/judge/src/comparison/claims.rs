@@ -171,20 +171,20 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         let says = found::figures(of.range(claim.metric), over.range(claim.metric));
         return result(ClaimVerdict::Shown, says, Found::sides(of, over));
     };
-    if let Some(reason) = void(claim, &places, (&a, &b), results.study.smoke) {
+    if let Some(reason) = void(claim, &places, (&a, &b), results.study.settings.smoke) {
         let says = Message::from(&reason);
         return result(ClaimVerdict::Void, says, Found::sides(of, over));
     }
     let data = series(&a, &b, claim.metric);
     let finest = resolution([&a, &b], claim.metric);
-    let judged = looks.judge(&[data], finest, results.study.margin);
+    let judged = looks.judge(&[data], finest, results.study.settings.margin);
     let judged = judged.into_iter().next();
     let ratio = judged
         .as_ref()
         .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
     let interval = judged.and_then(|judged| judged.interval);
-    let verdict = outcome(stated, interval, results.study.margin).into();
-    let zone = published(stated, results.study.margin).map(|published| published.zone());
+    let verdict = outcome(stated, interval, results.study.settings.margin).into();
+    let zone = published(stated, results.study.settings.margin).map(|published| published.zone());
     let measured = match (ratio, places.instead) {
         (None, _) => found::no_ratio(),
         (Some(ratio), None) => found::measured(ratio, interval),

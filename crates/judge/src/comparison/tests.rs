@@ -163,7 +163,7 @@ fn one_round_and_a_smoke_run_give_no_verdict() {
         comparison.headline.en,
         "One round only, no verdict: a 1,100 requests/s, b 1,000 requests/s at 100 connections."
     );
-    results.study.smoke = true;
+    results.study.settings.smoke = true;
     let comparison = Comparison::from(&results);
     assert!(comparison.cells[0].verdicts.is_empty());
     assert_eq!(
@@ -261,8 +261,8 @@ fn rounds_that_there_was_no_time_for_are_not_missing_but_those_of_an_interrupted
     let both = [1000.0, 1000.0];
     let rounds = |b: &[f64], over: &[u32]| {
         let mut results = samples::race(&["a", "b"], &[&both, b]);
-        results.study.rounds = 5;
-        results.study.within_s = Some(60.0);
+        results.study.settings.rounds = 5;
+        results.study.settings.within = Some(std::time::Duration::from_secs(60));
         results.time_over = over.iter().copied().map(samples::time_over).collect();
         let comparison = Comparison::from(&results);
         let head = &comparison.head;
@@ -285,7 +285,7 @@ fn rounds_that_there_was_no_time_for_are_not_missing_but_those_of_an_interrupted
 #[test]
 fn nothing_measured_is_said() {
     let mut results = samples::race(&["a", "b"], &[&[], &[]]);
-    results.study.rounds = 5;
+    results.study.settings.rounds = 5;
     let comparison = Comparison::from(&results);
     assert_eq!(comparison.headline.en, "No verdict: nothing was measured.");
     assert_eq!(comparison.head.rounds_done, 0);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use photofinish_model::message::Message;
+use photofinish_model::settings::{Different, different};
 use photofinish_model::store::Results;
 use photofinish_model::{StudyRecord, TargetRecord};
 use photofinish_voice::{checks as names, difference as found, place};
@@ -160,8 +161,12 @@ pub(crate) fn between(before: &Results, after: &Results) -> Vec<Difference> {
         known(&old.commit),
         known(&new.commit),
     );
-    let seconds = |study: &StudyRecord| text(&format!("{} s", study.duration_s));
-    differences.add(Of::Study, found::duration(), seconds(was), seconds(is));
+    let settings = different(&was.settings, &is.settings).into_iter();
+    // A smoke run is named at the end.
+    for Different { name, was, is, .. } in settings.filter(|one| one.name != "smoke") {
+        let [was, is] = [was, is].map(|value| value.as_deref().map(text));
+        differences.add(Of::Study, found::setting(name), was, is);
+    }
     for target in &is.targets {
         if let Some(known) = was.targets.iter().find(|old| old.label == target.label) {
             of_target(&mut differences, known, target);
@@ -185,7 +190,7 @@ pub(crate) fn between(before: &Results, after: &Results) -> Vec<Difference> {
             }
         }
     }
-    if was.smoke || is.smoke {
+    if was.settings.smoke || is.settings.smoke {
         differences.0.push(Difference {
             says: found::smoke(),
             of: Of::Study,

@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(status, Status::Undecided);
         assert!(says.contains("1 round with all of its figures"), "{says}");
         let mut smoke = runs(0.5);
-        smoke.1.study.smoke = true;
+        smoke.1.study.settings.smoke = true;
         let text = "after.throughput < before.throughput";
         assert_eq!(asked(text, &smoke).0, Status::Void);
         let condition = Condition::parse_of_two_runs(text).expect(text);

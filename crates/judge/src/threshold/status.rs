@@ -82,7 +82,7 @@ impl Expression {
             Expression::Different if comparison.is_empty() => {
                 said(Status::Void, Some(found::nothing_measured().into()), says)
             }
-            Expression::Different if data.results.study.smoke => {
+            Expression::Different if data.results.study.settings.smoke => {
                 most(comparison.cells.iter().map(|cell| {
                     let met = invalid(place(cell), &Void::Smoke);
                     said(Status::Void, Some(met), says)
@@ -197,7 +197,7 @@ impl Compare {
             }
         }
         let place = place(cell);
-        if let Some(reason) = void(&compared, data.results.study.smoke) {
+        if let Some(reason) = void(&compared, data.results.study.settings.smoke) {
             let status = match comparison::is_too_early(&reason) {
                 true => Status::Undecided,
                 false => Status::Void,

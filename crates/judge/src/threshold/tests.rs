@@ -191,7 +191,10 @@ fn both_sides_of_a_gate_are_called_by_one_interval_beside_its_own_limit() {
     let rounds = [0.01, -0.02, 0.0, 0.02, -0.01].map(|e| (1.1 * f64::exp(e), 1.0));
     for (max_rounds, margin) in [(None, 0.02), (None, 0.5), (Some(6), 0.5)] {
         let mut results = close();
-        (results.study.max_rounds, results.study.margin) = (max_rounds, margin);
+        (
+            results.study.settings.max_rounds,
+            results.study.settings.margin,
+        ) = (max_rounds, margin);
         let comparison = Comparison::from(&results);
         // Of at most 6 rounds the look after the fifth has a level of its own.
         let level = max_rounds.map_or(0.05, |max| Sequential::new(max as usize, 0.05).level_at(5));

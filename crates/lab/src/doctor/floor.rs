@@ -4,11 +4,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use photofinish_model::files::temp::TempFolder;
+use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
-use photofinish_study::plan::{Plan, WarmupBounds, Within};
-use photofinish_study::{Compare, compare_plan};
+use photofinish_study::plan::Plan;
+use photofinish_study::{Compare, RunFlags, compare_plan, resolve};
 
 use super::Finding;
 use crate::error::{Error, NoFloor};
@@ -50,21 +51,18 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
             "http://127.0.0.1:{port}/plaintext",
         )
     };
-    let plan = compare_plan(&compare)?;
-    Ok(Plan {
+    let mut plan = resolve(compare_plan(&compare)?, &RunFlags::default())?;
+    plan.settings = RaceSettings {
         rounds: ROUNDS,
-        within: Some(Within {
-            time: FLOOR_TIME,
-            fewest: ROUNDS,
-        }),
+        within: Some(FLOOR_TIME),
+        fewest_rounds: ROUNDS,
         duration: DURATION,
         lead_in: LEAD_IN,
-        warmup: WarmupBounds {
-            min: WARMUP,
-            max: WARMUP,
-        },
-        ..plan
-    })
+        warmup_min: WARMUP,
+        warmup_max: WARMUP,
+        ..plan.settings
+    };
+    Ok(plan)
 }
 
 fn race(
@@ -177,7 +175,7 @@ mod tests {
     #[test]
     fn it_takes_the_time_that_is_said_beforehand() {
         let plan = plan().unwrap();
-        assert_eq!(plan.within.map(|within| within.time), Some(FLOOR_TIME));
+        assert_eq!(plan.settings.within, Some(FLOOR_TIME));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use photofinish_study::plan;
+use photofinish_model::settings::CpuSets;
 
 use super::{Finding, gib, thousands};
 use crate::error::OTHER_FILES;
@@ -14,7 +14,7 @@ use photofinish_host::{Here, bounds, ports, sys};
 const CONNECTIONS: u64 = 10_000;
 
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
-    let lanes = lanes(&plan::Lanes::Split, [&Here, &Here]).unwrap_or_default();
+    let lanes = lanes(&CpuSets::Split, [&Here, &Here]).unwrap_or_default();
     let ports = ports::ephemeral_range()
         .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_model::settings::CpuSets;
 use photofinish_model::{MachineUse, UNEVEN};
-use photofinish_study::plan::Lanes;
 
 use super::Finding;
 use crate::lanes;
@@ -24,7 +24,7 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
     )));
-    let lanes = lanes::lanes(&Lanes::Split, [&Here, &Here]).ok();
+    let lanes = lanes::lanes(&CpuSets::Split, [&Here, &Here]).ok();
     let firsts = lanes.and_then(|lanes| Some([*lanes.server.first()?, *lanes.generator.first()?]));
     if let Some([server, generator]) = firsts {
         findings.extend(core_to_core(server, generator).map(judge_latency));

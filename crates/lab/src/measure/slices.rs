@@ -110,7 +110,7 @@ impl<'s> Measuring<'_, 's> {
             self.server,
             self.workload,
             &load,
-            plan.duration,
+            plan.settings.duration,
             lead_in,
             seed,
         );
@@ -387,7 +387,7 @@ impl<'s> Measuring<'_, 's> {
                 .map(|taken| taken.recorded(counted))
                 .collect(),
             bystanders,
-            frozen: self.scene.plan.freeze,
+            frozen: self.scene.plan.settings.freeze,
             block: block.map(|block| block.recorded),
         };
         let mut measured = self.measured(ran)?;

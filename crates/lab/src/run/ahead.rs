@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_judge::checks::Responses;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Load};
-use photofinish_study::plan::{Plan, Target, WarmupBounds};
+use photofinish_study::plan::{Plan, Target};
 
 use crate::clock::Clock;
 use crate::measure;
@@ -52,7 +52,7 @@ impl Ahead {
 /// ends anywhere between its bounds (small servers within 20 s, Spring's within 40), and it takes some seconds to start; a compiled program
 /// needs the shortest warm-up; what a command starts is not known: between the bounds by their geometric mean.
 fn guess(plan: &Plan, target: &Target) -> Duration {
-    let WarmupBounds { min, max } = plan.warmup;
+    let [min, max] = [plan.settings.warmup_min, plan.settings.warmup_max];
     let (warmup, start_and_stop) = if target.needs.contains_key("jdk") {
         ((min + max) / 2, 5)
     } else if target.needs.is_empty() {
@@ -102,10 +102,7 @@ mod tests {
     fn a_warm_up_is_guessed_by_what_the_target_needs() {
         let s = Duration::from_secs;
         let mut plan = fake::plan(&["a"], 1);
-        plan.warmup = WarmupBounds {
-            min: s(4),
-            max: s(36),
-        };
+        (plan.settings.warmup_min, plan.settings.warmup_max) = (s(4), s(36));
         for (needs, seconds) in [("jdk", 20 + 5), ("cargo", 4 + 2), ("", 12 + 2)] {
             let mut target = plan.targets[0].clone();
             target.needs.clear();

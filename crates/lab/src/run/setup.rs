@@ -71,7 +71,7 @@ impl Setup<'_> {
         self.require_sockets_in_reach()?;
         self.require_those_there()?;
         self.require_loopback()?;
-        let lanes = lanes::lanes(&self.plan.lanes, machines)?;
+        let lanes = lanes::lanes(&self.plan.settings.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
         }
@@ -89,7 +89,7 @@ impl Setup<'_> {
     /// Whether servers may come before other programs on their cores.
     fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
         let Setup { plan, host, .. } = *self;
-        let may = !plan.usual_priority && are_alone(plan) && lanes.server_is_apart();
+        let may = !plan.settings.usual_priority && are_alone(plan) && lanes.server_is_apart();
         Ok(may && host.machine().facts()?.gives_priority)
     }
 

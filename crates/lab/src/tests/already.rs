@@ -62,10 +62,9 @@ fn it_is_measured_at_its_own_path_and_left_as_it_was() {
             results: bench.folder.path().join(format!("turns-{turns}")),
             ..bench.options()
         };
-        let plan = Plan {
-            turns,
-            ..plan(&endpoint, 2)
-        };
+        let plan = fake::with(plan(&endpoint, 2), |settings| {
+            settings.turns = turns;
+        });
         let finished = bench.run_with(&plan, &options, &load).expect("a run");
         assert_eq!((finished.failed, finished.interrupted), (0, false));
         let results = Results::read(&options.results).expect("results");

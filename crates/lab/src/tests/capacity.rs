@@ -11,7 +11,6 @@ use photofinish_model::Objective;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::finding::capacity::LowerBound;
 use photofinish_model::{Load, Search, check};
-use photofinish_study::plan::WarmupBounds;
 
 use super::*;
 use crate::fake;
@@ -115,11 +114,9 @@ fn a_trial_finds_what_a_queue_s_formula_says() {
 fn it_is_warmed_up_in_a_closed_loop_over_its_connections() {
     let mut bench = Bench::new();
     let mut plan = plan(&["a"], "mean < 1ms", |_| {});
-    plan.rounds = 1;
-    plan.warmup = WarmupBounds {
-        min: Duration::ZERO,
-        max: Duration::from_secs(20),
-    };
+    plan.settings.rounds = 1;
+    plan.settings.warmup_min = Duration::ZERO;
+    plan.settings.warmup_max = Duration::from_secs(20);
     run(&mut bench, &plan, &with_limit(10_000.0));
     let warmups = bench.trial("a").warmups;
     let levels: Vec<String> = warmups.iter().map(|w| w.load.label()).collect();
@@ -147,7 +144,7 @@ fn each_step_is_reported_and_the_time_is_that_of_a_search() {
 fn a_server_that_holds_no_rate_is_a_result_and_no_failure() {
     let mut bench = Bench::new();
     let mut plan = plan(&["a"], "mean < 1ms", |_| {});
-    plan.rounds = 1;
+    plan.settings.rounds = 1;
     // 1 / (900 − λ) is above 1 ms at every rate: 1.19 ms at 62.5/s, after 1.29 ms at 125/s, are a floor.
     assert_eq!(run(&mut bench, &plan, &with_limit(900.0)).failed, 0);
     let lines = bench.results().lines;
@@ -163,7 +160,7 @@ fn a_server_that_holds_no_rate_is_a_result_and_no_failure() {
 fn a_bound_of_steps_or_a_busy_generator_makes_a_lower_bound() {
     let mut bench = Bench::new();
     let mut few = plan(&["a"], "mean < 1ms", |search| search.max_steps = 3);
-    few.rounds = 1;
+    few.settings.rounds = 1;
     run(&mut bench, &few, &with_limit(10_000.0));
     let lines = bench.results().lines;
     let reported = found(&lines[0]);
@@ -175,7 +172,7 @@ fn a_bound_of_steps_or_a_busy_generator_makes_a_lower_bound() {
 
     let mut bench = Bench::new();
     let mut plan = plan(&["a"], "mean < 1ms", |_| {});
-    plan.rounds = 1;
+    plan.settings.rounds = 1;
     let busy = FakeLoad(Box::new(|config, control| {
         let mut outcome = queue(config, control, 10_000.0);
         outcome.thread_cpu = vec![outcome.duration];

@@ -6,6 +6,7 @@ use photofinish_model::{Disturbed, OnePiece, check};
 
 use super::turns::{During, Slice, is_counted, plan, run};
 use super::*;
+use crate::fake;
 use crate::turns::cut::PILOT;
 
 /// Lets strangers use the core in every slice for which `noisy` says so, which halves its throughput.
@@ -280,10 +281,9 @@ fn others_are_stopped_during_a_slice_where_that_is_asked_for() {
             // The second level is too slow for slices, and measured in one piece.
             if slice.number > 80 { 0.001 } else { 1.0 }
         };
-        let plan = Plan {
-            freeze,
-            ..plan(&["a", "b", "c"], 1)
-        };
+        let plan = fake::with(plan(&["a", "b", "c"], 1), |settings| {
+            settings.freeze = freeze;
+        });
         run(&mut bench, &options, &plan, Box::new(during));
         assert!((0..3).all(|place| !frozen(&bench.host, place)));
         let results = bench.results();

@@ -522,7 +522,7 @@ fn a_target_that_starts_between_two_failures_is_started_in_every_round() {
     let mut bench = Bench::new();
     let host = bench.host.clone();
     let mut plan = fake::plan(&["a"], 5);
-    plan.warmup.max = Duration::from_secs(1);
+    plan.settings.warmup_max = Duration::from_secs(1);
     let load = FakeLoad(Box::new(move |config, control| {
         let started = host.started.lock().expect("lock").len();
         match started % 2 {

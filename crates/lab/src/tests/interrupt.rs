@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use photofinish_host::{Here, Machine, NoLoad};
 use photofinish_judge::comparison::Comparison;
-use photofinish_study::plan::{WarmupBounds, Within};
 
 use super::*;
 use crate::fake;
@@ -75,10 +74,8 @@ fn what_is_finished_is_kept_and_what_was_cut_short_is_not_recorded() {
 #[test]
 fn rounds_of_a_run_with_a_limit_of_time_that_was_interrupted_are_missing() {
     let mut bench = Bench::new();
-    let plan = Plan {
-        within: Some(Within::of(Duration::from_secs(3600))),
-        ..fake::plan(&["a", "b"], 3)
-    };
+    let mut plan = fake::plan(&["a", "b"], 3);
+    plan.settings.within = Some(Duration::from_secs(3600));
     // Its second round begins, and nothing of that is recorded.
     assert!(interrupted_at(&mut bench, &plan, 4).interrupted);
     let results = bench.results();
@@ -93,10 +90,8 @@ fn rounds_of_a_run_with_a_limit_of_time_that_was_interrupted_are_missing() {
 fn an_interruption_during_the_warm_up_leaves_nothing_of_the_trial() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
-    plan.warmup = WarmupBounds {
-        min: Duration::ZERO,
-        max: Duration::from_secs(5),
-    };
+    plan.settings.warmup_min = Duration::ZERO;
+    plan.settings.warmup_max = Duration::from_secs(5);
     let finished = interrupted_at(&mut bench, &plan, 0);
     assert!(finished.interrupted);
     let results = bench.results();

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::{Mark, Until};
 use photofinish_model::Window;
+use photofinish_model::settings::CpuSets;
 use photofinish_model::{Warmup, check};
-use photofinish_study::plan::{Lanes, WarmupBounds};
 
 use super::*;
 use crate::fake::{self, BODY};
@@ -128,10 +128,8 @@ fn each_workload_is_warmed_up_until_it_has_settled() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
     plan.workloads.push(fake::workload("json", &[7]));
-    plan.warmup = WarmupBounds {
-        min: Duration::from_secs(4),
-        max: Duration::from_secs(400),
-    };
+    plan.settings.warmup_min = Duration::from_secs(4);
+    plan.settings.warmup_max = Duration::from_secs(400);
     bench.run(&plan);
     let warmups = bench.trial("a").warmups;
     let of: Vec<_> = warmups
@@ -161,10 +159,8 @@ fn a_server_that_was_warm_at_once_is_warmed_up_no_longer_in_later_rounds() {
     let lengths = |compiles: u32| {
         let mut bench = Bench::new();
         let mut plan = fake::plan(&["a", "b"], 3);
-        plan.warmup = WarmupBounds {
-            min: Duration::from_secs(4),
-            max: Duration::from_secs(400),
-        };
+        plan.settings.warmup_min = Duration::from_secs(4);
+        plan.settings.warmup_max = Duration::from_secs(400);
         for target in &mut plan.targets {
             let env = &mut target.start.env;
             env.insert(fake::COMPILES.to_owned(), compiles.to_string().into());
@@ -194,16 +190,14 @@ struct WarmedUp {
 }
 
 /// Warms a server up that has compiled at so many looks.
-fn warmed_up(compiles: u32, lanes: Lanes) -> WarmedUp {
+fn warmed_up(compiles: u32, lanes: CpuSets) -> WarmedUp {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
-    plan.lanes = lanes;
+    plan.settings.lanes = lanes;
     let env = &mut plan.targets[0].start.env;
     env.insert(fake::COMPILES.to_owned(), compiles.to_string().into());
-    plan.warmup = WarmupBounds {
-        min: Duration::from_secs(4),
-        max: Duration::from_secs(400),
-    };
+    plan.settings.warmup_min = Duration::from_secs(4);
+    plan.settings.warmup_max = Duration::from_secs(400);
     let runs = Arc::new(Mutex::new(Vec::new()));
     let reported = Arc::clone(&runs);
     let load = FakeLoad(Box::new(move |config, control| {
@@ -250,7 +244,7 @@ fn warmed_up(compiles: u32, lanes: Lanes) -> WarmedUp {
 
 #[test]
 fn a_server_without_a_compiler_is_warmed_up_without_bursts_until_it_has_settled() {
-    let WarmedUp { runs, warmup, .. } = warmed_up(0, Lanes::None);
+    let WarmedUp { runs, warmup, .. } = warmed_up(0, CpuSets::None);
     assert_eq!(runs.len(), 1);
     assert!(runs[0].0 > Duration::from_secs(390), "{runs:?}");
     assert_eq!((warmup.settled, warmup.windows.len()), (true, 10));
@@ -263,7 +257,7 @@ fn bursts_go_on_while_compilers_have_work() {
         runs,
         warmup,
         placed,
-    } = warmed_up(8, Lanes::None);
+    } = warmed_up(8, CpuSets::None);
     // One in which they were at work, two that gave them nothing to do, and the last run.
     let second = Duration::from_secs(1);
     assert_eq!(runs[..3], [(second, false); 3]);
@@ -274,7 +268,7 @@ fn bursts_go_on_while_compilers_have_work() {
 
 #[test]
 fn compilers_have_the_generators_cores_while_bursts_flow() {
-    let apart = Lanes::Explicit {
+    let apart = CpuSets::Explicit {
         server: vec![0],
         generator: vec![1],
     };

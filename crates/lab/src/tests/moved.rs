@@ -6,6 +6,7 @@ use photofinish_model::Disturbed;
 
 use super::turns::{During, Slice, plan, run};
 use super::*;
+use crate::fake;
 use crate::turns::cut::PILOT;
 use crate::turns::placement::{Placement, Placements};
 
@@ -24,13 +25,12 @@ fn moved(apart: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
 
 /// [`plan`], with a core for each side.
 fn pinned_plan(targets: &[&str]) -> Plan {
-    Plan {
-        lanes: photofinish_study::plan::Lanes::Explicit {
-            server: vec![0],
-            generator: vec![1],
-        },
-        ..plan(targets, 1)
-    }
+    let mut plan = plan(targets, 1);
+    plan.settings.lanes = photofinish_model::settings::CpuSets::Explicit {
+        server: vec![0],
+        generator: vec![1],
+    };
+    plan
 }
 
 #[test]
@@ -71,10 +71,7 @@ fn cores_lie_as_usual_where_they_lie_in_most_turns_however_a_run_begins() {
     // Near in the first six turns of each level, of which there are two, and apart in all others.
     let in_level = |slice: Slice| slice.number % 44;
     let during = moved(move |slice| in_level(slice) >= 2 + 2 * 6);
-    let plan = Plan {
-        rounds: 2,
-        ..pinned_plan(&["a", "b"])
-    };
+    let plan = fake::with(pinned_plan(&["a", "b"]), |settings| settings.rounds = 2);
     run(&mut bench, &options, &plan, during);
     for line in &bench.results().lines {
         let turns = line.turns.as_ref().expect("turns");
@@ -124,10 +121,9 @@ fn who_has_waited_in_vain_does_not_wait_again_while_the_cores_stay_there() {
     let options = bench.options();
     // In the first round as above, and in the second from its begin on.
     let during = moved(|slice| slice.number >= 44);
-    let plan = Plan {
-        rounds: 2,
-        ..pinned_plan(&["a", "b"])
-    };
+    let plan = fake::with(pinned_plan(&["a", "b"]), |settings| {
+        settings.rounds = 2;
+    });
     run(&mut bench, &options, &plan, during);
     let results = bench.results();
     let made = |round: u32, order: u32| {

@@ -1,7 +1,7 @@
 //! Whether servers come before other programs on their cores.
 
 use photofinish_host::Facts;
-use photofinish_study::plan::Lanes;
+use photofinish_model::settings::CpuSets;
 
 use super::turns::{plan, run};
 use super::*;
@@ -10,12 +10,10 @@ use super::*;
 fn came_first(change: impl FnOnce(&mut Plan)) -> (Vec<bool>, Option<i32>) {
     let mut bench = Bench::new();
     let options = bench.options();
-    let mut plan = Plan {
-        lanes: Lanes::Explicit {
-            server: vec![0],
-            generator: vec![1],
-        },
-        ..plan(&["a", "b"], 1)
+    let mut plan = plan(&["a", "b"], 1);
+    plan.settings.lanes = CpuSets::Explicit {
+        server: vec![0],
+        generator: vec![1],
     };
     change(&mut plan);
     run(&mut bench, &options, &plan, Box::new(|_, _| 1.0));
@@ -33,11 +31,17 @@ fn servers_with_cores_of_their_own_come_first_there() {
         false => as_usual.clone(),
     };
     assert_eq!(came_first(|_| {}), expected);
-    assert_eq!(came_first(|plan| plan.usual_priority = true), as_usual);
-    assert_eq!(came_first(|plan| plan.lanes = Lanes::None), as_usual);
+    assert_eq!(
+        came_first(|plan| plan.settings.usual_priority = true),
+        as_usual
+    );
+    assert_eq!(
+        came_first(|plan| plan.settings.lanes = CpuSets::None),
+        as_usual
+    );
     // On the generator's cores it would have to wait for them.
     let shared = |plan: &mut Plan| {
-        plan.lanes = Lanes::Explicit {
+        plan.settings.lanes = CpuSets::Explicit {
             server: vec![0, 1],
             generator: vec![1],
         }

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
+use photofinish_model::settings::WaitClock;
 use photofinish_model::{Layer, Line, Load, Metric, Objective, OnePiece, Search, Wait};
 
 use super::turns::{During, plan, quiet, run};
 use super::*;
 use crate::events::Warning;
+use crate::fake;
 
 /// A plan whose targets are profiled for a second, which is 13 slices of 75 ms.
 fn profiled(targets: &[&str]) -> Plan {
-    Plan {
-        profile: Some(true),
-        ..plan(targets, 1)
-    }
+    fake::with(plan(targets, 1), |settings| settings.profile = Some(true))
 }
 
 #[test]
@@ -39,11 +38,10 @@ fn profiles_are_made_beside_the_measured_slices() {
 fn what_threads_wait_for_is_looked_at_in_slices_of_its_own() {
     let mut bench = Bench::new();
     let options = bench.options();
-    let plan = Plan {
-        waits: true,
-        profile: Some(false),
-        ..plan(&["a", "b"], 1)
-    };
+    let plan = fake::with(plan(&["a", "b"], 1), |settings| {
+        settings.why = Some(WaitClock::Wall);
+        settings.profile = Some(false);
+    });
     let slices = run(&mut bench, &options, &plan, quiet());
     assert_eq!(slices.len(), 4 * (22 + 13));
     let results = bench.results();
@@ -121,10 +119,9 @@ fn what_is_measured_in_one_piece_is_profiled_after_it() {
     ] {
         let mut bench = Bench::new();
         let options = bench.options();
-        let plan = Plan {
-            turns,
-            ..profiled(targets)
-        };
+        let plan = fake::with(profiled(targets), |settings| {
+            settings.turns = turns;
+        });
         run(&mut bench, &options, &plan, slow());
         let results = bench.results();
         assert_eq!(results.lines.len(), 2 * targets.len());
@@ -142,11 +139,10 @@ fn what_responds_long_after_its_load_is_not_profiled() {
     for turns in [true, false] {
         let mut bench = Bench::new();
         let options = bench.options();
-        let plan = Plan {
-            turns,
-            duration: Duration::from_millis(10),
-            ..profiled(&["a", "b"])
-        };
+        let plan = fake::with(profiled(&["a", "b"]), |settings| {
+            settings.turns = turns;
+            settings.duration = Duration::from_millis(10);
+        });
         // Five times the load's length goes by until the last response is there.
         let late: Box<During> = Box::new(|_, slice| {
             if slice.length == Duration::from_millis(10) {
@@ -187,10 +183,9 @@ fn a_search_for_a_capacity_is_not_profiled() {
 fn what_was_measured_is_recorded_where_its_server_ends_in_its_profile() {
     let mut bench = Bench::new();
     let options = bench.options();
-    let plan = Plan {
-        turns: false,
-        ..profiled(&["a"])
-    };
+    let plan = fake::with(profiled(&["a"]), |settings| {
+        settings.turns = false;
+    });
     let die: Box<During> = Box::new(|host, slice| {
         // None but a profiled slice is so short.
         if slice.length.as_millis() == 200 {

@@ -98,7 +98,7 @@ fn another_study_is_refused_with_what_differs() {
     let mut bench = Bench::new();
     bench.run(&plan);
     let mut other = plan.clone();
-    other.rounds = 9;
+    other.settings.rounds = 9;
     let options = resumed(&bench);
     let error = bench
         .run_with(&other, &options, &FakeLoad::steady())

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use photofinish_study::plan::WarmupBounds;
-
 use super::*;
 use crate::fake;
 
@@ -66,7 +64,7 @@ fn a_server_that_hangs_is_waited_for_once_at_each_level() {
 fn a_server_that_hangs_after_its_turns_keeps_what_they_measured() {
     let mut plan = turns::plan(&["a", "b"], 1);
     plan.workloads[0].loads.truncate(1);
-    plan.profile = Some(true);
+    plan.settings.profile = Some(true);
     // In the piece beside them; no profiled slice follows.
     let beside: Begins = |_, length| length == Duration::from_millis(300);
     assert_eq!(race(&plan, beside), (1, Vec::new()));
@@ -76,10 +74,8 @@ fn a_server_that_hangs_after_its_turns_keeps_what_they_measured() {
 fn a_server_that_hangs_while_it_is_warmed_up_and_answers_nobody_has_failed() {
     let mut plan = turns::plan(&["a", "b"], 1);
     let at_most = Duration::from_secs(1);
-    plan.warmup = WarmupBounds {
-        min: at_most,
-        max: at_most,
-    };
+    plan.settings.warmup_min = at_most;
+    plan.settings.warmup_max = at_most;
     let mut bench = Bench::new();
     let host = bench.host.clone();
     let load = FakeLoad(Box::new(move |config, control| {

@@ -14,12 +14,11 @@ use crate::turns::cut::PILOT;
 
 /// A plan whose targets are measured in turns of 50 ms, 20 of them at each of two levels.
 pub(super) fn plan(targets: &[&str], rounds: u32) -> Plan {
-    Plan {
-        turns: true,
+    fake::with(fake::plan(targets, rounds), |settings| {
+        settings.turns = true;
         // Of which two thirds count.
-        duration: Duration::from_millis(1_500),
-        ..fake::plan(targets, rounds)
-    }
+        settings.duration = Duration::from_millis(1_500);
+    })
 }
 
 /// A slice of a run, or one of its pilots.
@@ -247,7 +246,7 @@ fn servers_that_cannot_be_up_together_are_measured_solo() {
         })
     ));
     // What nobody wanted is no cause to warn.
-    assert_eq!(sequential(&|_, plan| plan.turns = false), None);
+    assert_eq!(sequential(&|_, plan| plan.settings.turns = false), None);
     assert_eq!(sequential(&|_, plan| plan.targets.truncate(1)), None);
 }
 
@@ -259,8 +258,14 @@ fn a_plan_says_why_its_targets_take_no_turns() {
         crate::sequential(&plan)
     };
     assert_eq!(why(|_| ()), None);
-    assert_eq!(why(|plan| plan.turns = false), Some(Sequential::Asked));
-    assert_eq!(why(|plan| plan.smoke = true), Some(Sequential::Smoke));
+    assert_eq!(
+        why(|plan| plan.settings.turns = false),
+        Some(Sequential::Asked)
+    );
+    assert_eq!(
+        why(|plan| plan.settings.smoke = true),
+        Some(Sequential::Smoke)
+    );
     let one = why(|plan| plan.targets.truncate(1));
     assert_eq!(one, Some(Sequential::OneTarget));
     let searches = why(|plan| {
@@ -297,10 +302,9 @@ fn rounds_that_are_added_have_as_many_turns_as_are_best() {
         }
         Random::stream(3, slice.number as u64).within(1, 2) as f64
     };
-    let plan = Plan {
-        until_decided: true,
-        ..plan(&["a", "b"], 4)
-    };
+    let mut plan = plan(&["a", "b"], 4);
+    plan.settings.until_decided = true;
+    plan.settings.max_rounds = Some(4);
     run(&mut bench, &options, &plan, Box::new(during));
     for line in bench.results().lines {
         let made = line.turns.map_or(0, |turns| turns.made());

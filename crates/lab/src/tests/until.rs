@@ -11,7 +11,8 @@ use crate::fake;
 
 fn until(max: u32) -> Plan {
     let mut plan = fake::plan(&["a", "b"], max);
-    plan.until_decided = true;
+    plan.settings.until_decided = true;
+    plan.settings.max_rounds = Some(plan.settings.rounds);
     // Else they would be the same target twice.
     let env = &mut plan.targets[1].start.env;
     env.insert("MODE".to_owned(), "b".into());
@@ -30,7 +31,7 @@ fn a_run_ends_at_the_first_look_that_decides_all() {
     bench.run(&until(12));
     assert_eq!(rounds(&bench), 5);
     let results = bench.results();
-    assert_eq!(results.study.max_rounds, Some(12));
+    assert_eq!(results.study.settings.max_rounds, Some(12));
     let comparison = Comparison::from(&results);
     assert_eq!(
         (comparison.head.rounds_done, comparison.head.rounds_asked),
@@ -113,10 +114,9 @@ fn what_is_never_decided_ends_at_the_cap() {
 #[test]
 fn a_run_that_was_interrupted_goes_on_until_it_is_decided() {
     let mut bench = Bench::new();
-    bench.run(&Plan {
-        rounds: 12,
-        ..until(12)
-    });
+    bench.run(&fake::with(until(12), |settings| {
+        settings.rounds = 12;
+    }));
     let whole = bench.results().lines.len();
     // The same, stopped after its third measurement.
     let mut bench = Bench::new();

@@ -3,22 +3,20 @@
 use std::time::Duration;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_study::plan::Within;
 
 use super::turns::{self, is_counted};
 use super::*;
 
 fn within(time: Duration, rounds: u32) -> Plan {
-    Plan {
-        within: Some(Within::of(time)),
-        ..turns::plan(&["a", "b"], rounds)
-    }
+    let mut plan = turns::plan(&["a", "b"], rounds);
+    plan.settings.within = Some(time);
+    plan
 }
 
 #[test]
 fn no_round_begins_that_would_not_end_in_time() {
     let mut bench = Bench::new();
-    let plan = within(Duration::from_nanos(1), 3);
+    let plan = within(Duration::from_micros(1), 3);
     let finished = bench.run(&plan);
     assert_eq!((finished.missing, finished.failed), (0, 0));
     let ended: Vec<u32> = (bench.events.iter())
@@ -30,10 +28,13 @@ fn no_round_begins_that_would_not_end_in_time() {
     assert_eq!(ended, [1]);
     let results = bench.results();
     assert!(results.lines.iter().all(|line| line.round == 1));
-    assert_eq!(results.study.within_s, Some(1e-9));
+    assert_eq!(
+        results.study.settings.within,
+        Some(Duration::from_micros(1))
+    );
     let comparison = Comparison::from(&results);
     let head = &comparison.head;
-    let rounds = (head.rounds_done, head.rounds_asked, head.rounds_planned);
+    let rounds = (head.rounds_done, head.rounds_asked, head.settings.rounds);
     assert_eq!(rounds, (1, 1, 3));
     assert!(comparison.missing.is_empty());
     // The same with a limit that is over when the next round would begin, anew for each resumed run.
@@ -67,5 +68,5 @@ fn time_that_is_left_goes_into_turns() {
     }
     assert_eq!(slices.iter().filter(is_counted).count(), made);
     let head = Comparison::from(&results).head;
-    assert_eq!((head.rounds_done, head.rounds_planned), (3, 3));
+    assert_eq!((head.rounds_done, head.settings.rounds), (3, 3));
 }

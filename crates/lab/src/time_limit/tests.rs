@@ -13,7 +13,7 @@ const fn level(load: usize) -> Level {
 }
 
 /// After so many rounds of one level, each of which took that long.
-fn after(ended: u32, round: RoundTime, within: Within) -> TimeLimit {
+fn after(ended: u32, round: RoundTime, (time, fewest): (Duration, u32)) -> TimeLimit {
     TimeLimit {
         all: RoundTime {
             before: round.before * ended,
@@ -24,7 +24,7 @@ fn after(ended: u32, round: RoundTime, within: Within) -> TimeLimit {
         longest: round,
         ended,
         levels: vec![(level(0), round.turns * ended, ended)],
-        ..TimeLimit::new(within)
+        ..TimeLimit::new(time, fewest)
     }
 }
 
@@ -53,7 +53,7 @@ fn time_that_is_left_goes_into_turns() {
 
 #[test]
 fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned() {
-    let mut limit = TimeLimit::new(Within::of(3600 * S));
+    let mut limit = TimeLimit::new(3600 * S, 1);
     assert!(limit.begin_round(0, 9));
     assert_eq!((limit.stretch(), limit.turns_begin(level(0))), (1.0, None));
     // 90 s of three times as many turns, begun after 40 s.
@@ -94,7 +94,7 @@ fn rounds_count_by_the_mean_of_their_parts_and_turns_as_if_they_were_as_planned(
 #[test]
 fn another_round_is_worth_half_of_the_turns() {
     let begins = |left, done, ahead| {
-        let mut limit = after(done as u32, ROUND, Within::of(left * S));
+        let mut limit = after(done as u32, ROUND, (left * S, 1));
         let begins = limit.begin_round(done, ahead);
         begins.then(|| (rounded(limit.stretch()), limit.round.is_last))
     };
@@ -119,10 +119,7 @@ fn another_round_is_worth_half_of_the_turns() {
 
 #[test]
 fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
-    let within = |fewest| Within {
-        time: 250 * S,
-        fewest,
-    };
+    let within = |fewest| (250 * S, fewest);
     // Three fit.
     for (done, ahead, stretch) in [(1, 9, 0.958), (4, 1, 8.875)] {
         let mut limit = after(1, ROUND, within(4));
@@ -150,7 +147,7 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     assert_eq!(late.stretch(), LEAST);
     assert!(!late.begin_round(5, 2));
     for (time, begins) in [(69, false), (71, true)] {
-        let mut over = after(1, ROUND, Within::of(time * S));
+        let mut over = after(1, ROUND, (time * S, 1));
         assert_eq!(over.begin_round(1, 9), begins);
     }
     // One of the rounds took 15 s longer before its turns.
@@ -160,14 +157,14 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
                 before: 55 * S,
                 ..ROUND
             },
-            ..after(2, ROUND, Within::of(time * S))
+            ..after(2, ROUND, (time * S, 1))
         };
         assert_eq!(over.begin_round(2, 9), begins);
     }
-    let mut first = TimeLimit::new(Within::of(Duration::ZERO));
+    let mut first = TimeLimit::new(Duration::ZERO, 1);
     assert!(first.begin_round(0, 9));
     assert_eq!(first.at_most(), Duration::ZERO);
-    assert_eq!(TimeLimit::new(within(2)).at_most(), Duration::MAX);
+    assert_eq!(TimeLimit::new(250 * S, 2).at_most(), Duration::MAX);
 }
 
 #[test]
@@ -176,10 +173,7 @@ fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
         before: 110 * S,
         ..ROUND
     };
-    let within = Within {
-        time: 400 * S,
-        fewest: 4,
-    };
+    let within = (400 * S, 4);
     let mut limit = after(1, long, within);
     // Two more of 150 s would fit, or of 140 s with half of the turns, but three are missing.
     assert!(limit.begin_round(1, 6));
@@ -190,9 +184,9 @@ fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
     assert!(limit.begin_round(2, 5));
     assert!(limit.at_most() <= 400 * S);
     assert_eq!(rounded(limit.stretch()), 1.5);
-    limit.within.time = 100 * S;
+    limit.time = 100 * S;
     assert!(limit.begin_round(3, 4));
-    limit.within.time = 74 * S;
+    limit.time = 74 * S;
     assert!(!limit.begin_round(4, 3));
 }
 
@@ -206,7 +200,7 @@ fn levels_share_what_is_left_of_their_round_as_their_turns_took_before() {
             time: time.map(|time| time * S),
             ..Round::begin()
         },
-        ..after(2, ROUND, Within::of(3600 * S))
+        ..after(2, ROUND, (3600 * S, 1))
     };
     let times = |time, done: &[usize], load, passed: u32| {
         let limit = limit(Some(time), done);
@@ -238,7 +232,7 @@ fn levels_share_what_is_left_of_their_round_as_their_turns_took_before() {
 
 #[test]
 fn what_a_levels_turns_took_is_added_up_as_if_they_were_as_planned() {
-    let mut limit = TimeLimit::new(Within::of(3600 * S));
+    let mut limit = TimeLimit::new(3600 * S, 1);
     for (stretch, times) in [(1.0, [(0, 8), (1, 3)]), (2.0, [(1, 10), (2, 4)])] {
         limit.round = Round {
             stretch,

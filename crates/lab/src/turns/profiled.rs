@@ -31,8 +31,11 @@ pub(crate) const BESIDE_PIECE: Cut = Cut {
 
 /// How long each target is profiled at a level by each clock, in load that flows, in this order; those by which it is not are not there.
 pub(crate) fn lengths(plan: &Plan) -> Vec<(SampleClock, Duration)> {
-    let asked = cut::takes(plan.duration).mul_f64(SHARE).clamp(ASKED, MOST);
-    let waits = (plan.waits && !plan.smoke).then_some((SampleClock::Wall, asked));
+    let asked = cut::takes(plan.settings.duration)
+        .mul_f64(SHARE)
+        .clamp(ASKED, MOST);
+    let waits =
+        (plan.settings.why.is_some() && !plan.settings.smoke).then_some((SampleClock::Wall, asked));
     let cpu = length(plan).map(|length| (SampleClock::Cpu, length));
     waits.into_iter().chain(cpu).collect()
 }
@@ -44,9 +47,9 @@ pub(crate) fn takes(plan: &Plan) -> Duration {
 
 /// By what its cores run.
 fn length(plan: &Plan) -> Option<Duration> {
-    let share = cut::takes(plan.duration).mul_f64(SHARE);
-    let length = match plan.profile {
-        _ if plan.smoke => return None,
+    let share = cut::takes(plan.settings.duration).mul_f64(SHARE);
+    let length = match plan.settings.profile {
+        _ if plan.settings.smoke => return None,
         Some(false) => return None,
         Some(true) => share.max(ASKED),
         None if share < LEAST => return None,
@@ -58,7 +61,8 @@ fn length(plan: &Plan) -> Option<Duration> {
 /// Whether Java servers have an agent that names their methods: where somebody asked for profiles or waits. It stays in the machine,
 /// stopped, while slices are measured, and what nobody asked for is no part of a server that is judged.
 pub(crate) fn names_java(plan: &Plan) -> bool {
-    (plan.profile == Some(true) || plan.waits) && !lengths(plan).is_empty()
+    (plan.settings.profile == Some(true) || plan.settings.why.is_some())
+        && !lengths(plan).is_empty()
 }
 
 /// How many slices make up so long.
@@ -190,11 +194,12 @@ mod tests {
 
     #[test]
     fn profiles_take_a_tenth_at_most_unless_they_are_asked_for() {
-        let plan = |ms, profile| Plan {
-            turns: true,
-            duration: Duration::from_millis(ms),
-            profile,
-            ..fake::plan(&["a", "b"], 1)
+        let plan = |ms, profile| {
+            fake::with(fake::plan(&["a", "b"], 1), |settings| {
+                settings.turns = true;
+                settings.duration = Duration::from_millis(ms);
+                settings.profile = profile;
+            })
         };
         for ms in [100, 700, 1_000, 2_000, 5_000, 60_000] {
             let takes = cut::takes(Duration::from_millis(ms));
@@ -205,10 +210,9 @@ mod tests {
         assert_eq!(length(&plan(700, Some(true))), Some(ASKED));
         assert_eq!(length(&plan(60_000, None)), Some(MOST));
         assert_eq!(length(&plan(5_000, Some(false))), None);
-        let smoke = Plan {
-            smoke: true,
-            ..plan(5_000, Some(true))
-        };
+        let smoke = fake::with(plan(5_000, Some(true)), |settings| {
+            settings.smoke = true;
+        });
         assert_eq!(length(&smoke), None);
     }
 

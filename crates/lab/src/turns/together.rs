@@ -18,9 +18,9 @@ const SHARE: f64 = 0.9;
 /// Why a plan's targets are measured sequentially whatever its servers need; `None`: they take turns, where their servers can be up together.
 pub fn sequential(plan: &Plan) -> Option<Sequential> {
     let mut loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
-    if !plan.turns {
+    if !plan.settings.turns {
         Some(Sequential::Asked)
-    } else if plan.smoke {
+    } else if plan.settings.smoke {
         Some(Sequential::Smoke)
     } else if plan.targets.len() < 2 {
         Some(Sequential::OneTarget)

@@ -12,7 +12,6 @@
 use std::time::Duration;
 
 use photofinish_stats::settle::Settling;
-use photofinish_study::plan::WarmupBounds;
 
 use crate::observe::Pulse;
 
@@ -33,16 +32,11 @@ pub(crate) struct Bounds {
     pub(super) found_out: bool,
 }
 
-/// The bounds of the next workload, where `left` of the study's maximum and `to_go` of `workloads` are left. An equal share for each, but
+/// The bounds of the next workload: `least` of the study's minimum, `left` of its maximum and `to_go` of `workloads` are left. An equal share for each, but
 /// that those after it lend it half of theirs, for much of what it warms up is theirs too; and what it does not need is left to them.
-pub(crate) fn bounds(
-    warmup: &WarmupBounds,
-    left: Duration,
-    to_go: usize,
-    workloads: usize,
-) -> Bounds {
+pub(crate) fn bounds(least: Duration, left: Duration, to_go: usize, workloads: usize) -> Bounds {
     Bounds {
-        least: warmup.min / workloads.max(1) as u32,
+        least: least / workloads.max(1) as u32,
         most: left * (to_go as u32 + 1) / (2 * to_go.max(1) as u32),
         found_out: false,
     }
@@ -198,13 +192,7 @@ mod tests {
 
     #[test]
     fn the_time_to_settle_is_left_after_the_bursts() {
-        let until = |most| {
-            let warmup = WarmupBounds {
-                min: s(1),
-                max: most,
-            };
-            bounds(&warmup, most, 1, 1).bursts_until(HALF)
-        };
+        let until = |most| bounds(s(1), most, 1, 1).bursts_until(HALF);
         assert_eq!(until(s(50)), s(42));
         assert_eq!(until(s(12)), s(4));
         assert_eq!(until(s(11)), Duration::ZERO);
@@ -212,12 +200,8 @@ mod tests {
 
     #[test]
     fn what_one_workload_does_not_need_is_left_to_the_others() {
-        let warmup = WarmupBounds {
-            min: s(9),
-            max: s(60),
-        };
         let reported = |left, to_go| {
-            let bounds = bounds(&warmup, left, to_go, 3);
+            let bounds = bounds(s(9), left, to_go, 3);
             (bounds.least, bounds.most)
         };
         assert_eq!(reported(s(60), 3), (s(3), s(40)));

@@ -160,7 +160,7 @@ fn hostile() -> Run {
 
 fn smoke() -> Run {
     let mut study = study("smoke", &NAMES[..2], 1);
-    study.smoke = true;
+    study.settings.smoke = true;
     held(study, 1, |target, _| SERVERS[target])
 }
 
@@ -259,7 +259,7 @@ fn held(study: StudyRecord, seconds: usize, server: impl Fn(usize, usize) -> Ser
     let mut noise = Noise::new(study.seed);
     let (mut trials, mut lines) = (Vec::new(), Vec::new());
     let mut number = 0;
-    for round in 1..=study.rounds {
+    for round in 1..=study.settings.rounds {
         let mut order: Vec<usize> = (0..study.targets.len()).collect();
         if round % 2 == 0 {
             order.reverse();

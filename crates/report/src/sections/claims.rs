@@ -129,7 +129,7 @@ fn side(side: &ClaimSide) -> Text {
 
 /// Published and measured ratios on one scale.
 fn picture(source: &Source, results: &[&ClaimResult]) -> Figure {
-    let margin = 1.0 + source.comparison.head.margin;
+    let margin = 1.0 + source.comparison.head.settings.margin;
     let (mut low, mut high) = (margin.recip(), margin);
     for result in results {
         let interval = result

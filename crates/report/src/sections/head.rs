@@ -45,12 +45,13 @@ fn more(about: Subject) -> Option<&'static str> {
 /// When and how it was run.
 fn run(head: &Head) -> Text {
     let rounds = labels::count_of_rounds(head.rounds_asked as usize);
+    let duration = head.settings.duration.as_secs_f64();
     let begun = Text::from(&head.name)
         .then(Text::both(": ", "："))
         .then(rounds)
         .then(Text::both(
-            format!(" of {} s", head.duration_s),
-            format!("，每次测量 {} s", head.duration_s),
+            format!(" of {} s", duration),
+            format!("，每次测量 {} s", duration),
         ));
     let incomplete = (head.rounds_done < head.rounds_asked).then(|| {
         let (done, asked) = (head.rounds_done, head.rounds_asked);
@@ -59,7 +60,10 @@ fn run(head: &Head) -> Text {
             format!("{asked} 轮中完成了 {done} 轮"),
         )
     });
-    let smoke = head.smoke.then(|| Text::from(label::head_a_smoke_run()));
+    let smoke = head
+        .settings
+        .smoke
+        .then(|| Text::from(label::head_a_smoke_run()));
     let facts = [Some(begun), how_many(head), incomplete, smoke];
     let facts = facts.into_iter().flatten();
     Text::joined(facts.chain([started(head)]), &" · ".into())
@@ -75,9 +79,10 @@ fn started(head: &Head) -> Text {
 
 /// Why there are so many rounds, if the study has not fixed their number.
 pub(super) fn how_many(head: &Head) -> Option<Text> {
-    let within = head.within_s.map(|seconds| format!("{seconds} s"));
+    let within = head.settings.within;
+    let within = within.map(|time| format!("{} s", time.as_secs_f64()));
     let most = |count: u32| units::thousands(f64::from(count));
-    match (head.max_rounds, within) {
+    match (head.settings.max_rounds, within) {
         (Some(max), within) => {
             let time = within.map_or_else(Text::default, |time| {
                 Text::both(format!(", within {time}"), format!("，不超过 {time}"))
@@ -88,8 +93,8 @@ pub(super) fn how_many(head: &Head) -> Option<Text> {
             );
             Some(added.then(time))
         }
-        (None, Some(time)) if head.rounds_asked < head.rounds_planned => {
-            let planned = most(head.rounds_planned);
+        (None, Some(time)) if head.rounds_asked < head.settings.rounds => {
+            let planned = most(head.settings.rounds);
             Some(Text::both(
                 format!("at most {planned} rounds, within {time}"),
                 format!("最多 {planned} 轮，不超过 {time}"),
@@ -101,6 +106,8 @@ pub(super) fn how_many(head: &Head) -> Option<Text> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use photofinish_judge::comparison::Comparison;
     use photofinish_model::samples;
     use photofinish_voice::Language;
@@ -111,9 +118,9 @@ mod tests {
     fn why_there_are_so_many_rounds() {
         let mut results = samples::race(&["a", "b"], &[&[1000.0; 3], &[1000.0; 3]]);
         let mut says = |planned, max, within_s: Option<f64>| {
-            results.study.rounds = planned;
-            results.study.max_rounds = max;
-            results.study.within_s = within_s;
+            results.study.settings.rounds = planned;
+            results.study.settings.max_rounds = max;
+            results.study.settings.within = within_s.map(Duration::from_secs_f64);
             results.time_over = within_s
                 .map(|_| samples::time_over(3))
                 .into_iter()

@@ -42,7 +42,7 @@ fn applies(about: &str, comparison: &Comparison, page: &Page) -> bool {
     let mut targets = comparison.cells.iter().flat_map(|cell| &cell.targets);
     match about {
         "noise" => comparison.cells.iter().any(|cell| !cell.noise.is_empty()),
-        "until" => comparison.head.max_rounds.is_some(),
+        "until" => comparison.head.settings.max_rounds.is_some(),
         "overload" => targets.any(|target| !target.overloaded.is_empty()),
         "limit" => comparison.head.limit().is_some(),
         "capacity" => !page.capacities.is_empty(),

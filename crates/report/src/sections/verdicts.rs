@@ -21,7 +21,7 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     let comparison = source.comparison;
     let title = Text::from(label::ratios_title());
     let mut blocks = vec![Block::Section("verdict", title)];
-    if comparison.head.smoke {
+    if comparison.head.settings.smoke {
         let doubts = comparison.doubts.iter();
         let smoke = |warning: &&Warning| warning.about == Subject::Smoke;
         blocks.extend(
@@ -50,7 +50,9 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     }
     blocks.extend(leaders::leaders(source));
     blocks.extend(tables(source));
-    blocks.push(Block::Line(lead(comparison.head.margin).toned(Tone::Muted)));
+    blocks.push(Block::Line(
+        lead(comparison.head.settings.margin).toned(Tone::Muted),
+    ));
     blocks
 }
 
@@ -101,7 +103,7 @@ fn metrics_of(cells: &[&Cell]) -> Vec<Metric> {
 
 /// The verdicts of each cell behind its place.
 pub(super) fn tables(source: &Source) -> Vec<Block> {
-    if source.comparison.head.smoke {
+    if source.comparison.head.settings.smoke {
         return Vec::new();
     }
     let judged = |cell: &&Cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 0);

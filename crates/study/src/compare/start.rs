@@ -16,9 +16,9 @@ use crate::error::Error;
 use crate::image;
 use crate::limits;
 use crate::nearest::advice;
-use crate::overrides::within;
 use crate::placeholder::placeholders;
 use crate::plan::{Endpoint, Image, Listen, Ready, Start, Stop, Target};
+use crate::resolve::within;
 
 /// There is no folder and no jvm-flags list beside a command of one's own.
 pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];

@@ -12,6 +12,7 @@ use super::{Document, Section};
 use crate::nearest::advice;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::duration::{format_duration, parse_duration};
+use photofinish_model::settings::{CpuSets, Kind, Value};
 
 /// The most items of a list or a table that are read. No study has a tenth of that, and what is compared with each of the others would
 /// take minutes for as many as a file may hold.
@@ -74,6 +75,40 @@ impl<'d> Node<'d> {
             format!("for example: {example}"),
         );
         None
+    }
+
+    /// Its line, counted from 1.
+    pub(crate) fn line(&self) -> usize {
+        let text = self.doc.text().as_bytes();
+        let before = &text[..self.span().start.min(text.len())];
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    /// A value of this type within its bounds; CPU sets as a text.
+    pub(crate) fn value(&self, kind: &Kind) -> Option<Value> {
+        match kind {
+            Kind::Switch => self.boolean().map(Value::Switch),
+            Kind::Count(bounds) => self.integer(bounds.clone()).map(Value::Count),
+            Kind::Time(bounds) => self.duration(bounds.clone()).map(Value::Time),
+            Kind::Share => self.share().map(Value::Number),
+            Kind::Word(words) => {
+                let words: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
+                let word = self.word(&words)?;
+                let word = words.into_iter().find(|one| *one == word);
+                word.map(Value::Word)
+            }
+            Kind::Cpus => {
+                let sets = CpuSets::parse(self.text()?);
+                let sets = sets.map_err(|error| self.note(error.to_string(), ""));
+                sets.ok().map(Value::Cpus)
+            }
+        }
+    }
+
+    /// A number from 0 up to 1.
+    pub(crate) fn share(&self) -> Option<f64> {
+        let allows = |number| Kind::Share.allows(&Value::Number(number));
+        self.number(allows, &Kind::Share.allowed())
     }
 
     /// A string that is not empty.

@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 
 use super::render;
-use crate::plan::{Endpoint, Lanes, Listen, Plan};
+use crate::plan::{Draft, Endpoint, Listen};
 use crate::{Compare, RequestFlags, Scheme, compare_plan};
+use photofinish_model::settings::CpuSets;
 use photofinish_model::{Exchange, Tls};
 
 /// What `scheme://authority/path` leads to.
@@ -29,7 +30,7 @@ fn compare(urls: &[&str]) -> Compare {
     }
 }
 
-fn labels(plan: &Plan) -> Vec<&str> {
+fn labels(plan: &Draft) -> Vec<&str> {
     plan.targets.iter().map(|one| &*one.label).collect()
 }
 
@@ -42,7 +43,11 @@ fn each_is_a_target_that_is_not_started() {
     let plan = compare_plan(&compare(&["http://a:1/x", "https://[::1]:2/x"])).unwrap();
     assert_eq!(labels(&plan), ["a:1", "[::1]:2"]);
     assert_eq!(plan.title, "a:1 against [::1]:2 at /x");
-    assert_eq!((&plan.lanes, plan.profile), (&Lanes::None, Some(false)));
+    let settings = plan.settings.clone().complete();
+    assert_eq!(
+        (settings.lanes, settings.profile),
+        (CpuSets::None, Some(false))
+    );
     assert_eq!(
         plan.targets[1].already(),
         Some(&endpoint("https://[::1]:2/x"))

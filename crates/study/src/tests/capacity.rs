@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::{mistakes_in, read_study, study};
 use crate::plan::Plan;
-use crate::{Overrides, Scale, apply};
+use crate::{RunFlags, Scale, resolve};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::settings::{RaceLayer, Set};
 use photofinish_model::{Load, Objective, Search};
 
 const LOAD: &str = "load = { capacity = \"p99 < 10ms\", step = \"1s\" }";
@@ -13,7 +14,7 @@ const LOAD: &str = "load = { capacity = \"p99 < 10ms\", step = \"1s\" }";
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\
     over = \"quarkus\"\nratio = 1.1\ncapacity = \"p99<10ms\"\nsource = \"x\"\n";
 
-fn searches(plan: &Plan) -> Vec<&Search> {
+fn searches<S>(plan: &Plan<S>) -> Vec<&Search> {
     let loads = plan.workloads[0].loads.iter();
     loads
         .filter_map(|load| match load {
@@ -23,9 +24,9 @@ fn searches(plan: &Plan) -> Vec<&Search> {
         .collect()
 }
 
-fn applied(workload: &str, claim: &str, overrides: Overrides) -> Plan {
+fn applied(workload: &str, claim: &str, overrides: RunFlags) -> Plan {
     let plan = read_study(&study("", workload, claim)).expect("a plan");
-    apply(plan, &overrides).expect("applied")
+    resolve(plan, &overrides).expect("applied")
 }
 
 #[test]
@@ -110,14 +111,17 @@ fn flags_change_searches_and_the_claims_about_them() {
         assert_eq!(plan.claims.len(), 1, "{:?}", plan.left_out);
         plan
     };
-    let plan = kept(Overrides {
-        duration: Some(Duration::from_millis(700)),
-        ..Overrides::default()
+    let plan = kept(RunFlags {
+        settings: RaceLayer {
+            duration: Set::flag(Duration::from_millis(700)),
+            ..RaceLayer::default()
+        },
+        ..RunFlags::default()
     });
     assert_eq!(searches(&plan)[0].step, Duration::from_millis(700));
-    let plan = kept(Overrides {
+    let plan = kept(RunFlags {
         smoke: true,
-        ..Overrides::default()
+        ..RunFlags::default()
     });
     let search = searches(&plan)[0];
     assert_eq!(
@@ -126,9 +130,9 @@ fn flags_change_searches_and_the_claims_about_them() {
     );
     assert_eq!(search.max_time, Duration::from_secs(3));
     // The smallest level is none that goes on to the server's limit, unless there is no other.
-    let small = || Overrides {
+    let small = || RunFlags {
         scale: Some(Scale::Small),
-        ..Overrides::default()
+        ..RunFlags::default()
     };
     let plan = applied(LOAD, CLAIM, small());
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 16 }]);
@@ -148,6 +152,6 @@ fn flags_change_searches_and_the_claims_about_them() {
         plan.left_out
     );
     let text = study("", "", "").replace("connections = [16, 100]", LOAD);
-    let plan = apply(read_study(&text).expect("a plan"), &small()).expect("applied");
+    let plan = resolve(read_study(&text).expect("a plan"), &small()).expect("applied");
     assert_eq!(searches(&plan).len(), 1);
 }

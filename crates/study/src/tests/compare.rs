@@ -7,11 +7,16 @@ use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls
 use photofinish_proto::Schema;
 
 use super::render;
-use crate::plan::{Image, Listen, Plan, Within};
+use crate::plan::{Draft, Image, Listen};
 use crate::{Compare, Error, Parameter, RequestFlags, compare_plan};
 
 fn compare(a: &str, b: &str, url: &str) -> Compare {
     Compare::new(vec![a.to_owned(), b.to_owned()], url)
+}
+
+/// Two commands at one level.
+pub(super) fn two_commands() -> Draft {
+    compare_plan(&compare("./a {port}", "./b {port}", URL)).unwrap()
 }
 
 /// The flags of a request.
@@ -72,12 +77,10 @@ fn what_runs_around_a_server_is_given_once_or_for_each() {
 #[test]
 fn two_servers_at_one_level_have_a_limit_of_time() {
     let two = || compare("./a {port}", "./b {port}", URL);
-    let within = |asked: Compare| compare_plan(&asked).unwrap().within;
-    let limit = Within {
-        time: Duration::from_secs(85),
-        fewest: 5,
-    };
-    assert_eq!(within(two()), Some(limit));
+    let settings = |asked: Compare| compare_plan(&asked).unwrap().settings.complete();
+    let within = |asked: Compare| settings(asked).within;
+    assert_eq!(within(two()), Some(Duration::from_secs(85)));
+    assert_eq!(settings(two()).fewest_rounds, 5);
     let levels = [1, 2].map(|connections| Load::Closed { connections });
     let two_levels = Compare {
         loads: levels.into(),
@@ -510,7 +513,7 @@ fn servers_listen_on_unix_sockets_where_that_is_said() {
 #[test]
 fn wrong_comparisons() {
     let good = || compare("a {port}", "b {port}", URL);
-    let wrong: Vec<Result<Plan, Error>> = [
+    let wrong: Vec<Result<Draft, Error>> = [
         Compare::new(vec!["a {port}".to_owned()], URL),
         compare("a", "b {port}", URL),
         compare("a {port}", "b 'x {port}", URL),

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_model::duration::{format_duration, parse_duration};
+use photofinish_model::settings::{Kind, RaceLayer};
 use photofinish_model::{MOST_STREAMS, Search};
 
 use super::{STUB, Stub, read_study_with, read_target, render};
@@ -13,14 +14,16 @@ use crate::error::Error;
 use crate::plan::Target;
 use crate::shelf::Targets;
 use crate::{
-    capacity, claim, expect, levels, limits, service, study_file, target_file, tls, workload,
+    capacity, claim, expect, levels, limits, race, service, study_file, target_file, tls, workload,
 };
 
+fn path(name: &str) -> PathBuf {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    docs.join(name)
+}
+
 fn page(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs")
-        .join(name);
-    std::fs::read_to_string(path).unwrap()
+    std::fs::read_to_string(path(name)).unwrap()
 }
 
 /// The `toml` blocks of a page.
@@ -105,10 +108,10 @@ fn assert_documented(page: &str, heading: &str, keys: &[&str]) {
 #[test]
 fn every_key_of_a_study_is_documented() {
     let page = page("study-files.md");
-    assert_documented(&page, "The study", study_file::STUDY_KEYS);
+    assert_documented(&page, "The study", &study_file::keys());
     assert_documented(&page, "Entries of `targets`", study_file::TARGET_ENTRY_KEYS);
-    assert_documented(&page, "`warmup`", study_file::WARMUP_KEYS);
-    assert_documented(&page, "`lanes`", study_file::LANES_KEYS);
+    assert_documented(&page, "`warmup`", race::WARMUP_KEYS);
+    assert_documented(&page, "`lanes`", race::LANES_KEYS);
     assert_documented(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
     assert_documented(&page, "`load`", capacity::LOAD_KEYS);
     assert_documented(&page, "`expect`", expect::EXPECT_KEYS);
@@ -172,33 +175,7 @@ fn ranges_and_defaults_are_those_of_the_code() {
     };
     let connections = 1..=levels::MAX_CONNECTIONS;
     let of_levels = levels::RATE_CONNECTIONS.to_string();
-    let rounds = limits::DEFAULT_ROUNDS.to_string();
     for (page, heading, (key, kind, default)) in [
-        (
-            &study,
-            "The study",
-            of_number("rounds", limits::ROUNDS, &rounds),
-        ),
-        (
-            &study,
-            "The study",
-            of_time("duration", limits::DURATION, limits::DEFAULT_DURATION),
-        ),
-        (
-            &study,
-            "The study",
-            of_time("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
-        ),
-        (
-            &study,
-            "`warmup`",
-            of_time("min", limits::WARMUP, limits::DEFAULT_WARMUP_MIN),
-        ),
-        (
-            &study,
-            "`warmup`",
-            of_time("max", limits::WARMUP, limits::DEFAULT_WARMUP_MAX),
-        ),
         (
             &study,
             "Entries of `targets`",
@@ -264,11 +241,64 @@ fn ranges_and_defaults_are_those_of_the_code() {
     ] {
         assert_eq!(row(page, heading, key), [kind, default], "{heading}: {key}");
     }
-    let [kind, default] = row(&study, "The study", "margin");
-    assert_eq!(kind, "number, 0 up to 1");
-    assert_eq!(default, limits::DEFAULT_MARGIN.to_string());
+}
+
+/// The rows of settings in the reference, each with the heading under which it stands.
+fn rows_of_settings() -> Vec<(String, String)> {
+    let defaults = RaceLayer::of_run().complete();
+    let rows = defaults.values().into_iter().filter_map(|(row, default)| {
+        let (table, key) = match row.key?.split_once('.') {
+            Some((table, key)) => (format!("`{table}`"), key),
+            None => ("The study".to_owned(), row.key?),
+        };
+        let default = default.map_or_else(
+            || row.unset.to_owned(),
+            |value| match &row.kind {
+                Kind::Time(_) | Kind::Cpus | Kind::Word(_) => format!("`\"{value}\"`"),
+                Kind::Switch | Kind::Count(_) | Kind::Share => value.to_string(),
+            },
+        );
+        let kind = row.kind.in_reference();
+        let (meaning, example) = (row.meaning(), row.example);
+        Some((
+            table,
+            format!("| `{key}` | {kind} | {default} | {meaning} | `{example}` |"),
+        ))
+    });
+    rows.collect()
+}
+
+/// The page with these rows in place of those of the same keys under the same headings.
+fn with_rows(page: &str, rows: &[(String, String)]) -> String {
+    let mut heading = String::new();
+    let lines = page.lines().map(|line| {
+        if let Some(text) = line.strip_prefix("## ") {
+            heading = text.to_owned();
+        }
+        let start = |row: &str| row.split(" | ").next().unwrap_or_default().to_owned() + " | ";
+        let same =
+            |(table, row): &&(String, String)| *table == heading && line.starts_with(&start(row));
+        rows.iter().find(same).map_or(line, |(_, row)| row)
+    });
+    let lines: Vec<&str> = lines.collect();
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn settings_stand_in_the_reference_as_their_table_declares_them() {
+    let rows = rows_of_settings();
+    let committed = page("study-files.md");
+    let made = with_rows(&committed, &rows);
+    for (table, row) in &rows {
+        assert!(made.contains(row), "{table} lacks {row}");
+    }
+    if made != committed {
+        std::fs::write(path("study-files.md"), made).unwrap();
+        panic!("docs/study-files.md was stale; it is written anew, so commit it");
+    }
+    let settings = RaceLayer::of_compare().complete();
     let compare = page("compare.md");
-    let rounds = format!("there are {} rounds", limits::COMPARE_ROUNDS);
-    let length = format!("measured for {} s", limits::COMPARE_DURATION.as_secs_f64());
+    let rounds = format!("there are {} rounds", settings.rounds);
+    let length = format!("measured for {} s", settings.duration.as_secs_f64());
     assert!(compare.contains(&rounds) && compare.contains(&length));
 }

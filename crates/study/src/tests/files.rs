@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{STUB, render, study};
 use crate::error::Error;
 use crate::find::{Library, load_study, load_study_with};
-use crate::plan::{Plan, Target};
+use crate::plan::{Draft, Target};
 use crate::shelf::Targets;
 use photofinish_model::Load;
 
@@ -51,7 +51,7 @@ impl Targets for Repository {
     }
 }
 
-fn study_of_repository(name: &str) -> Plan {
+fn study_of_repository(name: &str) -> Draft {
     let path = repository()
         .join("studies")
         .join(name)
@@ -77,10 +77,11 @@ fn quickstart_takes_about_a_minute() {
     let plan = study_of_repository("quickstart");
     let levels: usize = plan.workloads.iter().map(|w| w.loads.len()).sum();
     assert_eq!((plan.targets.len(), levels), (2, 4));
-    let trials = plan.rounds * 2;
-    let measured = (plan.duration + plan.lead_in) * 4 * trials;
+    let settings = plan.settings.complete();
+    let trials = settings.rounds * 2;
+    let measured = (settings.duration + settings.lead_in) * 4 * trials;
     let [least, most] =
-        [plan.warmup.min, plan.warmup.max].map(|w| (measured + w * trials).as_secs());
+        [settings.warmup_min, settings.warmup_max].map(|w| (measured + w * trials).as_secs());
     assert!(
         (40..60).contains(&least) && most < 70,
         "{least} to {most} s"
@@ -181,7 +182,14 @@ fn the_first_root_counts() {
         &study("rounds = 9", "", ""),
     );
     library.roots.insert(0, mine.path().to_owned());
-    assert_eq!(load_study(&library, "race").unwrap().rounds, 9);
+    assert_eq!(
+        load_study(&library, "race")
+            .unwrap()
+            .settings
+            .complete()
+            .rounds,
+        9
+    );
 }
 
 #[test]
@@ -256,7 +264,7 @@ fn a_study_with_a_name_that_is_none() {
 
 #[test]
 fn the_studies_with_databases_test_every_claim_and_fit_into_20_minutes() {
-    let claims = |plan: &Plan| -> Vec<(String, f64)> {
+    let claims = |plan: &Draft| -> Vec<(String, f64)> {
         let claims = plan.claims.iter();
         claims
             .filter_map(|claim| Some((claim.id.clone(), claim.ratio?)))
@@ -294,15 +302,17 @@ fn the_studies_with_databases_test_every_claim_and_fit_into_20_minutes() {
         assert_eq!(plan.services.len(), 1);
         let levels: usize = plan.workloads.iter().map(|w| w.loads.len()).sum();
         // A start and a stop take some 6 s, a refill of a table less than 1 s. What has no compiler to wait for is warm after 20 s.
-        let measured = (plan.duration + plan.lead_in + Duration::from_secs(1)) * levels as u32;
+        let settings = plan.settings.clone().complete();
+        let measured =
+            (settings.duration + settings.lead_in + Duration::from_secs(1)) * levels as u32;
         let trial = |target: &Target| {
             let warmup = match target.needs.contains_key("jdk") {
-                true => plan.warmup.max,
+                true => settings.warmup_max,
                 false => Duration::from_secs(20),
             };
             warmup + measured + Duration::from_secs(6)
         };
-        let took = plan.targets.iter().map(trial).sum::<Duration>() * plan.rounds;
+        let took = plan.targets.iter().map(trial).sum::<Duration>() * settings.rounds;
         assert!(
             took <= Duration::from_secs(20 * 60),
             "{}: {took:?}",

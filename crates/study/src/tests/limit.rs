@@ -1,12 +1,13 @@
 //! The target that shows what the machine can do.
 
 use super::{mistakes_in, read_study, study};
-use crate::plan::Plan;
-use crate::{Error, Overrides, apply};
+use crate::plan::{Draft, Plan};
+use crate::{Error, RunFlags, resolve};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::settings::{RaceLayer, Set};
 
 /// Two contenders, one workload for all and one for quarkus alone, and a limit.
-fn limited(head: &str, claim: &str) -> Result<Plan, Error> {
+fn limited(head: &str, claim: &str) -> Result<Draft, Error> {
     let second =
         "[[workload]]\nname = \"v\"\npath = \"/v\"\nconnections = 7\ntargets = [\"quarkus\"]";
     let head = format!("limit = \"quarkus@virtual-threads\"\n{head}");
@@ -18,17 +19,17 @@ const LIMIT: &str = "quarkus@virtual-threads";
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"quarkus\"\n\
                      over = \"quarkus@virtual-threads\"\nratio = 0.5\nworkload = \"v\"\nsource = \"x\"\n";
 
-fn labels(plan: &Plan) -> Vec<&str> {
+fn labels<S>(plan: &Plan<S>) -> Vec<&str> {
     plan.targets.iter().map(|target| &*target.label).collect()
 }
 
-fn with(overrides: Overrides) -> Plan {
-    apply(limited("", CLAIM).unwrap(), &overrides).unwrap()
+fn with(overrides: RunFlags) -> Plan {
+    resolve(limited("", CLAIM).unwrap(), &overrides).unwrap()
 }
 
 #[test]
 fn it_races_along_behind_the_contenders_on_every_workload() {
-    let plan = with(Overrides::default());
+    let plan = with(RunFlags::default());
     assert_eq!(labels(&plan), ["event-loop", "quarkus", LIMIT]);
     let marks: Vec<bool> = plan.targets.iter().map(|target| target.limit).collect();
     assert_eq!(marks, [false, false, true]);
@@ -57,9 +58,9 @@ fn it_needs_the_services_that_any_contender_needs() {
 
 #[test]
 fn other_flags_keep_it() {
-    let only = |labels: &[&str]| Overrides {
+    let only = |labels: &[&str]| RunFlags {
         only: labels.iter().map(|&label| label.to_owned()).collect(),
-        ..Overrides::default()
+        ..RunFlags::default()
     };
     let plan = with(only(&["event-loop"]));
     assert_eq!(labels(&plan), ["event-loop", LIMIT]);
@@ -67,20 +68,23 @@ fn other_flags_keep_it() {
     let target = "quarkus".to_owned();
     assert_eq!(plan.left_out[0], LeftOut::Target { target });
     assert_eq!(with(only(&["event-loop", LIMIT])), plan);
-    assert!(apply(limited("", "").unwrap(), &only(&[LIMIT])).is_err());
-    let smoke = Overrides {
+    assert!(resolve(limited("", "").unwrap(), &only(&[LIMIT])).is_err());
+    let smoke = RunFlags {
         smoke: true,
-        ..Overrides::default()
+        ..RunFlags::default()
     };
     assert_eq!(with(smoke).targets.len(), 3);
 }
 
 #[test]
 fn the_second_copy_is_that_of_a_contender() {
-    let aa = Overrides {
-        aa: true,
+    let aa = RunFlags {
+        settings: RaceLayer {
+            aa: Set::flag(true),
+            ..RaceLayer::default()
+        },
         only: vec!["quarkus".to_owned()],
-        ..Overrides::default()
+        ..RunFlags::default()
     };
     let plan = with(aa);
     assert_eq!(labels(&plan), ["quarkus", "quarkus-again", LIMIT]);
@@ -93,9 +97,9 @@ fn the_second_copy_is_that_of_a_contender() {
 
 #[test]
 fn a_flag_leaves_it_out() {
-    let without = Overrides {
+    let without = RunFlags {
         no_limit: true,
-        ..Overrides::default()
+        ..RunFlags::default()
     };
     let plan = with(without.clone());
     assert_eq!(labels(&plan), ["event-loop", "quarkus"]);
@@ -112,7 +116,7 @@ fn a_flag_leaves_it_out() {
         ]
     );
     // A study without one has none to leave out.
-    let plan = apply(read_study(&study("", "", "")).unwrap(), &without).unwrap();
+    let plan = resolve(read_study(&study("", "", "")).unwrap(), &without).unwrap();
     assert_eq!(plan.left_out, []);
 }
 

@@ -18,7 +18,7 @@ use std::path::Path;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
 use crate::error::Error;
-use crate::plan::{Plan, Target};
+use crate::plan::{Draft, Target};
 use crate::reader::Document;
 use crate::shelf::Targets;
 use crate::study_file;
@@ -57,14 +57,14 @@ fn read_target(name: &str, text: &str) -> Result<Vec<Target>, Error> {
     crate::find::finish(doc, Some(targets))
 }
 
-fn read_study_with(text: &str, targets: &dyn Targets) -> Result<Plan, Error> {
+fn read_study_with(text: &str, targets: &dyn Targets) -> Result<Draft, Error> {
     let doc = Document::new("studies/race.toml", text);
     let dir = Path::new("../../studies");
     let plan = study_file::read(&doc, "race", dir, targets);
     crate::find::finish(doc, plan)
 }
 
-fn read_study(text: &str) -> Result<Plan, Error> {
+fn read_study(text: &str) -> Result<Draft, Error> {
     read_study_with(text, &Stub)
 }
 

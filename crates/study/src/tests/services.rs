@@ -2,7 +2,7 @@
 
 use super::{mistakes_in, read_study, study};
 use crate::plan::ServiceKind;
-use crate::{Overrides, apply};
+use crate::{RunFlags, resolve};
 
 const DB: &str = "[service.db]\nkind = \"mariadb\"\nschema = \"schemas/item.mariadb.sql\"\n";
 
@@ -44,11 +44,11 @@ fn what_only_left_out_targets_need_is_left_out() {
     let text = format!("{}{DB}targets = [\"quarkus\"]\n", with("", ""));
     let plan = read_study(&text).expect("it is right");
     let only = |label: &str| {
-        let overrides = Overrides {
+        let overrides = RunFlags {
             only: vec![label.to_owned()],
-            ..Overrides::default()
+            ..RunFlags::default()
         };
-        apply(plan.clone(), &overrides)
+        resolve(plan.clone(), &overrides)
             .expect("it is right")
             .services
             .len()

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::{read_study, read_target, render, study};
 use crate::again::same_as;
-use crate::plan::{Image, Lanes, Listen, Workload};
+use crate::plan::{Image, Listen, Workload};
+use photofinish_model::settings::CpuSets;
 use photofinish_model::{
     Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Template, Tls,
     TlsVersion, Trust, WebSocket,
@@ -46,13 +47,14 @@ fn a_container_runs_from_an_image_or_from_what_a_file_builds() {
 #[test]
 fn defaults_of_a_study() {
     let plan = read_study(&study("", "", "")).unwrap();
-    assert_eq!(plan.rounds, 5);
-    assert_eq!(plan.duration, Duration::from_secs(5));
-    assert_eq!(plan.lead_in, Duration::from_secs(1));
-    assert_eq!(plan.warmup.min, Duration::from_secs(3));
-    assert_eq!(plan.warmup.max, Duration::from_secs(60));
-    assert_eq!(plan.lanes, Lanes::Split);
-    assert_eq!(plan.margin, 0.02);
+    let settings = plan.settings.complete();
+    assert_eq!(settings.rounds, 5);
+    assert_eq!(settings.duration, Duration::from_secs(5));
+    assert_eq!(settings.lead_in, Duration::from_secs(1));
+    assert_eq!(settings.warmup_min, Duration::from_secs(3));
+    assert_eq!(settings.warmup_max, Duration::from_secs(60));
+    assert_eq!(settings.lanes, CpuSets::Split);
+    assert_eq!(settings.margin, 0.02);
     let workload = &plan.workloads[0];
     let (request, expect) = http(workload);
     assert_eq!(request.method, "GET");
@@ -117,15 +119,11 @@ fn everything_in_a_study() {
     );
     assert_eq!(plan.targets[2].name, "event-loop");
     assert_eq!(plan.targets[0].variant.as_deref(), Some("virtual-threads"));
-    // A longest warm-up alone shortens the default shortest one.
-    assert_eq!(plan.warmup.min, Duration::from_secs(1));
-    assert_eq!(
-        plan.lanes,
-        Lanes::Explicit {
-            server: vec![0, 2],
-            generator: vec![1]
-        }
-    );
+    let lanes = CpuSets::Explicit {
+        server: vec![0, 2],
+        generator: vec![1],
+    };
+    assert_eq!(plan.settings.complete().lanes, lanes);
     let workload = &plan.workloads[0];
     let (request, expect) = http(workload);
     let names: Vec<&str> = request.headers.iter().map(|(name, _)| &**name).collect();

@@ -1,8 +1,8 @@
 //! `photofinish compare --url A --url B`: servers that run already.
 
 use photofinish_lab::resolve;
-use photofinish_study::parse_lanes;
-use photofinish_study::plan::{Endpoint, Lanes};
+use photofinish_model::settings::{Group, RaceLayer};
+use photofinish_study::plan::Endpoint;
 
 use crate::args::CompareArgs;
 use crate::exit::Failure;
@@ -28,7 +28,10 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
         }
         (_, false) => {}
     }
-    for (flag, given, instead) in refused(args)? {
+    let settings =
+        refused_settings(&args.race.settings.0).map(|(flag, instead)| (flag, true, instead));
+    let refused = refused(args).map(|(flag, given, instead)| (flag.to_owned(), given, instead));
+    for (flag, given, instead) in refused.into_iter().chain(settings) {
         if given {
             return Err(Failure::request(format!(
                 "{flag}: the servers at these URLs run already, and photofinish neither starts nor stops them; {instead}"
@@ -47,15 +50,23 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
         .collect()
 }
 
-/// Flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 14], Failure> {
+/// The settings that make no sense here, and what to do instead.
+fn refused_settings(given: &RaceLayer) -> impl Iterator<Item = (String, &'static str)> {
+    let running = RaceLayer::of_running().over(RaceLayer::of_run()).given();
+    let given = given.given().into_iter();
+    given.filter_map(move |(row, set)| {
+        let instead = row.running?;
+        let same = running
+            .iter()
+            .any(|(other, fixed)| other.name == row.name && fixed.value == set.value);
+        (!same).then(|| (row.label(), instead))
+    })
+}
+
+/// Other flags that make no sense here, whether each is given, and what to do instead.
+fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 9] {
     let leave = "leave it out, or give the commands that start them";
-    let lanes = match args.race.lanes.as_deref().map(parse_lanes) {
-        None | Some(Ok(Lanes::None)) => false,
-        Some(Ok(_)) => true,
-        Some(Err(error)) => return Err(Failure::request(format!("--lanes: {error}"))),
-    };
-    Ok([
+    [
         ("--build", args.build.is_some(), leave),
         ("--parameter-list", !args.parameters.is_empty(), leave),
         ("--no-shell", args.no_shell, leave),
@@ -67,15 +78,6 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 14
             leave,
         ),
         ("--start-timeout", args.start_timeout.is_some(), leave),
-        ("--freeze", args.race.freeze, leave),
-        ("--usual-priority", args.race.usual_priority, leave),
-        ("--profile", args.race.profile, leave),
-        ("--why", args.race.why.is_some(), leave),
-        (
-            "--lanes",
-            lanes,
-            "pin them where they are started (`taskset -c 0 ./server`), and photofinish the same way",
-        ),
         (
             "--on",
             args.race.on.is_some(),
@@ -86,5 +88,5 @@ fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 14
             args.capacity.is_some(),
             "use `photofinish capacity URL` for each, or give the commands that start them",
         ),
-    ])
+    ]
 }

@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::Place;
+use photofinish_model::TrialRecord;
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
-use photofinish_model::{StudyRecord, TrialRecord};
 
 use photofinish_model::message::Message;
 use photofinish_voice::{failure, place};
@@ -101,9 +102,9 @@ pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
 /// The rounds that the study asks for; where they are added until it is decided, those that were begun, and where there was no time for all of them, those
 /// that there was time for.
 pub(in crate::comparison) fn rounds_asked(results: &Results) -> u32 {
-    let StudyRecord {
+    let RaceSettings {
         rounds, max_rounds, ..
-    } = results.study;
+    } = results.study.settings;
     let begun = results.lines.iter().map(|line| line.round).max();
     let begun = begun.unwrap_or(0).min(rounds);
     if max_rounds.is_some() {

@@ -58,7 +58,7 @@ pub(in crate::comparison) fn is_shown(load: &Load) -> bool {
 /// [`Share::ratio`].
 pub fn shares(results: &Results) -> Vec<Option<f64>> {
     let limit = results.study.targets.iter().find(|target| target.limit);
-    let Some(limit) = limit.filter(|_| !results.study.smoke) else {
+    let Some(limit) = limit.filter(|_| !results.study.settings.smoke) else {
         return vec![None; results.lines.len()];
     };
     let key = |line: &Line| {

@@ -142,7 +142,7 @@ fn two_uneven_rounds_decide_nothing() {
     );
     // Further rounds may, so a run that adds them goes on.
     let mut until = uneven.clone();
-    until.study.max_rounds = Some(20);
+    until.study.settings.max_rounds = Some(20);
     let progress = Comparison::from(&until).progress();
     assert_eq!((progress.open, progress.of), (1, 1));
     // Even ones do, and so do three.
@@ -160,7 +160,7 @@ fn what_further_rounds_will_hardly_decide_is_said() {
         .collect();
     let run = |rounds: usize, cap: u32| {
         let mut results = samples::race(&["a", "b"], &[&a[..rounds], &b[..rounds]]);
-        results.study.max_rounds = Some(cap);
+        results.study.settings.max_rounds = Some(cap);
         Comparison::from(&results)
     };
     let hopeless = |comparison: &Comparison| {

@@ -89,7 +89,7 @@ fn without_a_copy_the_flag_is_named() {
         "not checked: no A/A pair in this study: run with --aa"
     );
     let mut smoke = with_copy(1.0);
-    smoke.study.smoke = true;
+    smoke.study.settings.smoke = true;
     let says = check(&Comparison::from(&smoke)).says.en;
     assert_eq!(says, "not checked: a smoke run has no noise floor");
 }

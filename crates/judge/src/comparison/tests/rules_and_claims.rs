@@ -341,7 +341,7 @@ fn claims_have_each_outcome() {
         Comparison::from(&undecided).claims[0].verdict,
         ClaimVerdict::Undecided
     );
-    undecided.study.smoke = true;
+    undecided.study.settings.smoke = true;
     let void = Comparison::from(&undecided).claims.remove(0);
     assert_eq!(void.verdict, ClaimVerdict::Void);
     assert_eq!(void.says.id, "invalid.smoke");

@@ -4,7 +4,7 @@ use super::*;
 fn following(alpha: f64, beta: f64, levels: &[u32]) -> Results {
     let law = |n: f64| 1000.0 * n / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0));
     let mut results = samples::race(&["a"], &[&[]]);
-    results.study.rounds = 2;
+    results.study.settings.rounds = 2;
     results.lines.clear();
     results.study.workloads[0].loads.clear();
     for &connections in levels {
@@ -64,7 +64,7 @@ fn fewer_than_four_levels_are_not_fitted() {
 fn sweep(slow: &[(u64, f64)]) -> Results {
     let mut results = samples::race(&["a"], &[&[]]);
     results.lines.clear();
-    results.study.rounds = 2;
+    results.study.settings.rounds = 2;
     results.study.workloads.clear();
     for value in [64, 256, 1024, 4096, 16_384, 65_536] {
         let name = format!("echo-{value}");

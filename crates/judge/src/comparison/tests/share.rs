@@ -112,7 +112,7 @@ fn the_limit_is_no_contender() {
 #[test]
 fn no_share_where_throughput_does_not_show_what_a_server_can_do() {
     let mut smoke = limited(0.42);
-    smoke.study.smoke = true;
+    smoke.study.settings.smoke = true;
     let comparison = Comparison::from(&smoke);
     assert_eq!(of(&comparison, "a").share_of_limit, None);
     assert_eq!(shares(&smoke), vec![None; 15]);

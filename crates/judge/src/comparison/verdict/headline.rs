@@ -151,7 +151,7 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Mess
             (true, failures) => said::only_reference_failed(failures),
         };
     }
-    if results.study.smoke {
+    if results.study.settings.smoke {
         let targets = cells.iter().flat_map(|cell| &cell.targets);
         let done = targets.filter(|target| target.rounds > 0).count();
         let asked: usize = places(results).map(|place| place.targets.len()).sum();
@@ -185,7 +185,7 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Mess
             // A level at which all but one failed is no less contested.
             let several = |cell: &&Cell| cell.contenders().count() > 1;
             let asked: Vec<&Cell> = measured.iter().copied().filter(several).collect();
-            words::verdict(&groups(&asked, results.study.margin), rounds)
+            words::verdict(&groups(&asked, results.study.settings.margin), rounds)
         }
     }
 }

@@ -58,7 +58,7 @@ impl Looks {
     /// Those of a study.
     pub(in crate::comparison) fn of(study: &StudyRecord) -> Looks {
         Looks {
-            max_rounds: study.max_rounds.map(|rounds| rounds as usize),
+            max_rounds: study.settings.max_rounds.map(|rounds| rounds as usize),
             known: RefCell::default(),
         }
     }

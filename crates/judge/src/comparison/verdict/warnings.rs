@@ -68,7 +68,9 @@ pub(in crate::comparison) fn doubts(
     let parts = head.left_out.len();
     let already = head.targets.iter().filter(|one| one.already).count();
     let found = [
-        head.smoke.then(|| Subject::Smoke.warning(warning::smoke())),
+        head.settings
+            .smoke
+            .then(|| Subject::Smoke.warning(warning::smoke())),
         already_up(already),
         (!failed.is_empty())
             .then(|| Subject::Checks.warning(warning::checks_failed(failed.len(), failed))),

@@ -41,8 +41,8 @@ pub fn rich() -> Run {
             },
         },
     ];
-    study.max_rounds = Some(12);
-    study.rounds = 12;
+    study.settings.max_rounds = Some(12);
+    study.settings.rounds = 12;
     study.targets[3].same_as = Some(NAMES[0].to_owned());
     study.services = vec![service()];
     study.workloads = vec![
@@ -64,9 +64,9 @@ pub fn rich() -> Run {
         study.workloads.push(echo);
     }
     // Looks begin after the fifth round.
-    study.rounds = 7;
+    study.settings.rounds = 7;
     let mut run = held(study, 3, server);
-    run.study.rounds = 12;
+    run.study.settings.rounds = 12;
     run
 }
 

@@ -38,7 +38,7 @@ pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec
             cell.verdicts.iter().any(|v| v.metric == metric) || cell.noise_of(metric).is_some()
         })
         .collect();
-    let scale = scale(&judged, metric, source.comparison.head.margin);
+    let scale = scale(&judged, metric, source.comparison.head.settings.margin);
     if let Some(figure) = together(source, &judged, metric, scale) {
         let errors = judged.iter().flat_map(|cell| errors(cell));
         return [Block::Figures(vec![figure])]
@@ -84,7 +84,7 @@ fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
 }
 
 fn rows(source: &Source, metric: Metric, scale: Scale, reach: Option<f64>) -> Rows {
-    let margin = 1.0 + source.comparison.head.margin;
+    let margin = 1.0 + source.comparison.head.settings.margin;
     Rows {
         origin: Some(1.0),
         band: Some((margin.recip(), margin)),

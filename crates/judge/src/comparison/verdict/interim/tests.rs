@@ -4,10 +4,9 @@ use photofinish_stats::{Interval, judge};
 use super::*;
 
 fn looks(max_rounds: Option<u32>) -> Looks {
-    Looks::of(&StudyRecord {
-        max_rounds,
-        ..samples::study(&["a", "b"], max_rounds.unwrap_or(5))
-    })
+    let mut study = samples::study(&["a", "b"], max_rounds.unwrap_or(5));
+    study.settings.max_rounds = max_rounds;
+    Looks::of(&study)
 }
 
 /// A ratio with 1% of noise, by round.

@@ -1,58 +1,32 @@
-//! Flags over a study: fewer rounds, other levels, some targets only, a smoke run.
+//! From a study and the flags to the plan that runs: layers of settings are merged, then checked, and servers, levels and claims that flags
+//! leave out go.
 
 use std::time::Duration;
 
-use crate::again::add_again;
-use crate::error::Error;
-use crate::limit_target;
-use crate::limits;
-use crate::nearest::advice;
-use crate::plan::{Lanes, Plan, WarmupBounds, Within, Workload};
-use photofinish_model::duration::format_duration;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::settings::{Origin, RaceLayer, RaceSettings, Set};
 use photofinish_model::{Load, Search};
 
+use crate::again::add_again;
 use crate::capacity::smoke;
+use crate::error::Error;
+use crate::limit_target;
+use crate::nearest::advice;
+use crate::plan::{Draft, Plan, Workload};
 
-/// What the command line asks for in place of what the study says; `None` and empty = the study's.
+/// What the command line asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
-    /// `--rounds`
-    pub rounds: Option<u32>,
-    /// `--until-decided`: rounds are added until every verdict is decided.
-    pub until_decided: bool,
-    /// `--max-rounds`: the most rounds with `--until-decided`.
-    pub max_rounds: Option<u32>,
-    /// `--within`: how long the rounds may take together.
-    pub within: Option<Duration>,
-    /// `--duration`
-    pub duration: Option<Duration>,
-    /// `--lead-in`
-    pub lead_in: Option<Duration>,
-    /// `--warmup`: the longest that a warm-up may take.
-    pub warmup_max: Option<Duration>,
-    /// `--aa`: a second copy of the first target races along.
-    pub aa: bool,
-    /// `--turns` or `--sequential`: whether targets are measured in turns, or one after the other.
-    pub turns: Option<bool>,
-    /// `--freeze`: the other servers of a round are stopped while one of them has load.
-    pub freeze: bool,
-    /// `--usual-priority`: servers do not come before other programs on their cores.
-    pub usual_priority: bool,
-    /// `--profile` and `--no-profile`.
-    pub profile: Option<bool>,
-    /// `--why wall`: what threads wait for is shown, too.
-    pub waits: bool,
-    /// `--no-limit`: the study's limit does not race along.
-    pub no_limit: bool,
-    /// `--lanes`
-    pub lanes: Option<Lanes>,
-    /// `--only`: labels of the targets that are to run.
+pub struct RunFlags {
+    /// The settings that flags give.
+    pub settings: RaceLayer,
+    /// `--smoke`: one round, short windows.
+    pub smoke: bool,
+    /// `--only`: labels of the targets that are to run; empty = all.
     pub only: Vec<String>,
     /// `--scale`: which of each workload's own levels run.
     pub scale: Option<Scale>,
-    /// `--smoke`: one round, short windows; the flags above still count.
-    pub smoke: bool,
+    /// `--no-limit`: the study's limit does not race along.
+    pub no_limit: bool,
 }
 
 /// Which of its own levels a workload runs at.
@@ -65,97 +39,176 @@ pub enum Scale {
 }
 
 const SMOKE_DURATION: Duration = Duration::from_secs(1);
-/// None: requests of a lead-in belong to no window, so that a cold server that took longer than both for its first responses
-/// would pass for one that does not respond.
-const SMOKE_LEAD_IN: Duration = Duration::ZERO;
-/// From a smoke run nothing is concluded about speed, so nothing has to be hot.
-const SMOKE_WARMUP: WarmupBounds = WarmupBounds {
-    min: Duration::ZERO,
-    max: Duration::ZERO,
-};
 
-/// The plan with the flags over it. Claims that can no longer be tested are taken out and named
-/// in [`Plan::left_out`].
+/// The settings of a smoke run over those of the study. Nothing is concluded about speed from a smoke run, so it needs no warm-up. It has
+/// no lead-in either: requests of a lead-in belong to no window, so a cold server whose first responses took longer than both would pass
+/// for one that does not respond.
+fn smoke_layer(study: &RaceLayer) -> RaceLayer {
+    let set = |value| {
+        Some(Set {
+            value,
+            from: Origin::Smoke,
+        })
+    };
+    let duration = study.clone().complete().duration;
+    RaceLayer {
+        rounds: Some(Set {
+            value: 1,
+            from: Origin::Smoke,
+        }),
+        duration: set(duration.min(SMOKE_DURATION)),
+        lead_in: set(Duration::ZERO),
+        warmup_min: set(Duration::ZERO),
+        warmup_max: set(Duration::ZERO),
+        smoke: Some(Set {
+            value: true,
+            from: Origin::Smoke,
+        }),
+        ..RaceLayer::default()
+    }
+}
+
+/// The plan of a study with the flags over it. [`Plan::left_out`] names what flags leave out, and the claims that cannot be tested then.
 ///
 /// # Errors
-/// A figure out of range or an unknown target, by the flag's name.
-pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
-    if overrides.smoke {
-        plan.smoke = true;
-        plan.rounds = 1;
-        plan.within = None;
-        plan.duration = SMOKE_DURATION.min(plan.duration);
-        plan.lead_in = SMOKE_LEAD_IN;
-        plan.warmup = SMOKE_WARMUP;
+/// Settings that contradict each other, and unknown targets, by the flag's name.
+pub fn resolve(draft: Draft, flags: &RunFlags) -> Result<Plan, Error> {
+    let below = match flags.smoke {
+        true => smoke_layer(&draft.settings).over(draft.settings.clone()),
+        false => draft.settings.clone(),
+    };
+    let mut plan = draft.with(settings(flags.settings.clone().over(below))?);
+    if plan.settings.smoke {
         searches(&mut plan).for_each(smoke);
     }
-    if let Some(rounds) = overrides.rounds {
-        within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
-        plan.rounds = rounds;
+    if let Some(Set { value, .. }) = flags.settings.duration {
+        searches(&mut plan).for_each(|search| search.step = value);
     }
-    // The study's own limit is for its own rounds.
-    if overrides.rounds.is_some() || overrides.duration.is_some() || overrides.aa {
-        plan.within = None;
-    }
-    if overrides.until_decided {
-        until_decided(&mut plan, overrides)?;
-    } else if overrides.max_rounds.is_some() {
-        return Err(Error::argument(
-            "--max-rounds",
-            "it is the cap of --until-decided, which is not there",
-            "add --until-decided, or give a fixed number with --rounds",
-        ));
-    }
-    if let Some(time) = overrides.within {
-        time_limit(&mut plan, overrides, time)?;
-    }
-    if let Some(duration) = overrides.duration {
-        within("--duration", duration, &limits::DURATION, format_duration)?;
-        plan.duration = duration;
-        searches(&mut plan).for_each(|search| search.step = duration);
-    }
-    if let Some(lead_in) = overrides.lead_in {
-        within("--lead-in", lead_in, &limits::LEAD_IN, format_duration)?;
-        plan.lead_in = lead_in;
-    }
-    if let Some(max) = overrides.warmup_max {
-        within("--warmup", max, &limits::WARMUP, format_duration)?;
-        plan.warmup.max = max;
-        plan.warmup.min = plan.warmup.min.min(max);
-    }
-    plan.turns = overrides.turns.unwrap_or(plan.turns);
-    plan.freeze = overrides.freeze;
-    if plan.freeze && !plan.turns {
-        return Err(Error::argument(
-            "--freeze",
-            "targets are measured one after the other, so no other server is up",
-            "leave it out, or add --turns",
-        ));
-    }
-    plan.usual_priority = overrides.usual_priority;
-    plan.profile = overrides.profile.or(plan.profile);
-    plan.waits |= overrides.waits;
-    if let Some(lanes) = &overrides.lanes {
-        plan.lanes = lanes.clone();
-    }
-    if overrides.no_limit {
+    if flags.no_limit {
         limit_target::leave_out(&mut plan);
     }
-    if !overrides.only.is_empty() {
-        keep_only(&mut plan, &overrides.only)?;
+    if !flags.only.is_empty() {
+        keep_only(&mut plan, &flags.only)?;
     }
-    if let Some(scale) = overrides.scale {
+    if let Some(scale) = flags.scale {
         plan.workloads
             .iter_mut()
             .for_each(|workload| scale.apply(workload));
     }
     drop_untestable_claims(&mut plan);
-    plan.aa |= overrides.aa;
-    // From a smoke run nothing is concluded, so it needs no noise floor.
-    if plan.aa && !plan.smoke {
+    // Nothing is concluded from a smoke run, so it needs no noise floor.
+    if plan.settings.aa && !plan.settings.smoke {
         add_again(&mut plan);
     }
     Ok(plan)
+}
+
+/// The settings of all layers together.
+///
+/// # Errors
+/// If some contradict each other.
+fn settings(mut given: RaceLayer) -> Result<RaceSettings, Error> {
+    check(&given)?;
+    if let Some(until_decided) = given.until_decided.filter(|set| set.value) {
+        let most = given.max_rounds.and_then(|set| set.value);
+        let most = most.unwrap_or(RaceSettings::MAX_ROUNDS);
+        given.rounds = Some(Set {
+            value: most,
+            from: until_decided.from,
+        });
+        given.max_rounds = Some(Set {
+            value: Some(most),
+            from: until_decided.from,
+        });
+    }
+    lift_time_budget(&mut given);
+    if let (Some(min), Some(max)) = (&mut given.warmup_min, &mut given.warmup_max)
+        && min.value > max.value
+    {
+        // The higher layer moves the other bound out of its way.
+        match min.from.is_below(max.from) {
+            true => min.value = max.value,
+            false => max.value = min.value,
+        }
+    }
+    Ok(given.complete())
+}
+
+/// A time budget is for the rounds, the duration and the servers of its own layer: a higher layer that changes them lifts it. A budget that
+/// somebody gives holds however few rounds fit in it.
+fn lift_time_budget(given: &mut RaceLayer) {
+    let Some(within) = given.within else { return };
+    let changes = [
+        given.rounds.map(|set| set.from),
+        given.duration.map(|set| set.from),
+        given.aa.map(|set| set.from),
+    ];
+    if changes
+        .into_iter()
+        .flatten()
+        .any(|from| within.from.is_below(from))
+    {
+        given.within = None;
+    }
+    if within.from != Origin::Default {
+        given.fewest_rounds = None;
+    }
+}
+
+/// # Errors
+/// If settings of all layers together contradict each other.
+fn check(given: &RaceLayer) -> Result<(), Error> {
+    let by_flag = |from: Option<Origin>| from == Some(Origin::Flag);
+    let is_smoke = given.smoke.is_some_and(|set| set.value);
+    let until_decided = given.until_decided.is_some_and(|set| set.value);
+    let turns = given.turns.filter(|set| !set.value);
+    let freeze = given.freeze.is_some_and(|set| set.value);
+    let (flag, problem, help) = if until_decided && is_smoke {
+        (
+            "--until-decided",
+            "a smoke run decides nothing".to_owned(),
+            "leave out --smoke or --until-decided",
+        )
+    } else if until_decided && by_flag(given.rounds.map(|set| set.from)) {
+        (
+            "--until-decided",
+            "it adds rounds until all is decided, so --rounds has no meaning".to_owned(),
+            "leave out --rounds; --max-rounds sets the most that there may be",
+        )
+    } else if !until_decided && by_flag(given.max_rounds.map(|set| set.from)) {
+        (
+            "--max-rounds",
+            "it is the cap of --until-decided, which is not there".to_owned(),
+            "add --until-decided, or give a fixed number with --rounds",
+        )
+    } else if is_smoke && by_flag(given.within.map(|set| set.from)) {
+        (
+            "--within",
+            "a smoke run has one round, which is measured in any case".to_owned(),
+            "leave out --smoke or --within",
+        )
+    } else if let Some(turns) = turns.filter(|_| freeze) {
+        (
+            "--freeze",
+            format!(
+                "servers are measured one after the other{}, so no other server is up",
+                place(turns.from, "--sequential", "turns = false")
+            ),
+            "leave it out, or add --turns",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::argument(flag, problem, help))
+}
+
+/// Where a setting was given.
+fn place(from: Origin, flag: &str, written: &str) -> String {
+    match from {
+        Origin::File(line) => format!(" (`{written}` in line {line} of the study)"),
+        Origin::Flag => format!(" ({flag})"),
+        Origin::Default | Origin::Smoke => String::new(),
+    }
 }
 
 /// The searches of a plan's workloads, and those that its claims are about.
@@ -192,41 +245,6 @@ impl Scale {
             }
         }
     }
-}
-
-fn until_decided(plan: &mut Plan, overrides: &Overrides) -> Result<(), Error> {
-    let wrong = |problem, help| Err(Error::argument("--until-decided", problem, help));
-    if overrides.smoke {
-        return wrong(
-            "a smoke run decides nothing",
-            "leave out --smoke or --until-decided",
-        );
-    }
-    if overrides.rounds.is_some() {
-        return wrong(
-            "it adds rounds until all is decided, so --rounds has no meaning",
-            "leave out --rounds; --max-rounds sets the most that there may be",
-        );
-    }
-    let max = overrides.max_rounds.unwrap_or(limits::DEFAULT_MAX_ROUNDS);
-    within("--max-rounds", max, &limits::MAX_ROUNDS, |n| n.to_string())?;
-    plan.until_decided = true;
-    plan.rounds = max;
-    plan.within = None;
-    Ok(())
-}
-
-fn time_limit(plan: &mut Plan, overrides: &Overrides, time: Duration) -> Result<(), Error> {
-    if overrides.smoke {
-        return Err(Error::argument(
-            "--within",
-            "a smoke run has one round, which is measured in any case",
-            "leave out --smoke or --within",
-        ));
-    }
-    within("--within", time, &limits::WITHIN, format_duration)?;
-    plan.within = Some(Within::of(time));
-    Ok(())
 }
 
 pub(crate) fn within<T: PartialOrd + Copy>(
