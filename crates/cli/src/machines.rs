@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::agent::Remote;
-use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, kubernetes, slurm, ssh};
+use photofinish_host::{
+    Error, Generator, Host, LocalGenerator, LocalHost, Several, kubernetes, slurm, ssh,
+};
 use photofinish_lab::cache_dir;
 use photofinish_study::{Hosts, Place, Scheduler, load_hosts};
 
@@ -42,7 +44,7 @@ pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, F
     let Some(path) = on else {
         return Ok(Machines {
             host: Box::new(LocalHost::new(program)),
-            generator: Box::new(Own),
+            generator: Box::new(LocalGenerator),
             cache: cache_dir(),
             others: Vec::new(),
         });
@@ -66,7 +68,7 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
         }
         generators.push(match remote {
             Some(remote) => Box::new(remote),
-            None => Box::new(Own),
+            None => Box::new(LocalGenerator),
         });
     }
     let generator = match generators.len() {

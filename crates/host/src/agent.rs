@@ -1,8 +1,8 @@
 //! The agent: photofinish on another machine, driven over a stream of bytes.
 //!
-//! [`serve`] is what runs there (`photofinish agent`): it does what [`LocalHost`](crate::LocalHost), [`Here`](crate::Here) and
-//! [`Own`](crate::Own) do on this machine, with the same code, and is the parent of whatever it starts. [`Remote`] is how the lab sees
-//! it: as any other host and generator. Who carries the bytes is nothing to either.
+//! [`serve`] runs there (`photofinish agent`). It uses [`LocalHost`](crate::LocalHost), [`ThisMachine`](crate::ThisMachine) and the load
+//! generator, and is the parent of all that it starts. `serve/request.rs` lists what it can be asked for. For the lab, [`Remote`] is a host and
+//! a generator like any other. Either side only sees a stream of bytes.
 //!
 //! When the stream ends, the agent ends everything. Where a stream stays open though nobody is there any more, as after a cut
 //! link, both sides notice by the other's silence.

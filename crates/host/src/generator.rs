@@ -8,7 +8,7 @@ use std::time::Duration;
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 use photofinish_model::finding::failure::{FailureFinding, LoadPart, LoadTrouble};
 
-use super::{Error, Here, Machine, throttle};
+use super::{Error, Machine, ThisMachine, throttle};
 
 /// How long it takes at most until whoever waits for load looks around.
 const LOOK: Duration = Duration::from_millis(20);
@@ -136,11 +136,11 @@ impl Session for photofinish_load::Session {
 
 /// photofinish's own load generator, in this process.
 #[derive(Debug)]
-pub struct Own;
+pub struct LocalGenerator;
 
-impl Generator for Own {
+impl Generator for LocalGenerator {
     fn machine(&self) -> &dyn Machine {
-        &Here
+        &ThisMachine
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {

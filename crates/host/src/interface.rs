@@ -19,7 +19,7 @@ const DEEPEST: u32 = 4;
 
 /// Which interface is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum InterfaceQuery {
     /// The one by which an address is reached.
     To(IpAddr),
     /// The one that has an address; where none has, as behind a translation of addresses, the one by which it is reached.
@@ -27,12 +27,12 @@ pub enum Way {
 }
 
 /// The interface of this machine; `None` where it is not known.
-pub(super) fn interface(way: Way) -> Option<Interface> {
-    let (Way::To(address) | Way::At(address)) = way;
+pub(super) fn interface(way: InterfaceQuery) -> Option<Interface> {
+    let (InterfaceQuery::To(address) | InterfaceQuery::At(address)) = way;
     let own = own_address(address).ok()?;
     let own = match way {
         // What is sent to an address of one's own goes by the loopback interface.
-        Way::To(_) if own == address => match address {
+        InterfaceQuery::To(_) if own == address => match address {
             IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
         },
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn what_is_sent_to_this_machine_goes_by_the_loopback_interface() {
         let home = Ipv4Addr::LOCALHOST.into();
-        for way in [Way::To(home), Way::At(home)] {
+        for way in [InterfaceQuery::To(home), InterfaceQuery::At(home)] {
             let interface = interface(way).expect("there is one");
             assert_eq!(interface.kind, InterfaceKind::Loopback);
             assert_eq!(interface.mbit_per_s, None);

@@ -5,8 +5,8 @@
 //!
 //! 1. a pod's first process ends when the agent has, and the agent ends when its stream does, or has been silent for too long;
 //! 2. a Job that has finished is deleted by the cluster at once (`ttlSecondsAfterFinished`), with its pod;
-//! 3. a *janitor* on this machine, a process that holds one end of a pipe, deletes the Jobs when the other end closes, by a `kill -9` of
-//!    photofinish too, and though the pods may never have been started;
+//! 3. a process on this machine that holds one end of a pipe deletes the Jobs when the other end closes, by a `kill -9` of photofinish
+//!    too, and though the pods may never have been started;
 //! 4. no Job lasts longer than a day.
 
 mod job;
@@ -15,10 +15,10 @@ mod state;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use photofinish_model::kubernetes::{Cluster, Pod, PodRecord};
 use serde_json::Value;
@@ -26,15 +26,16 @@ use serde_json::Value;
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
-use super::command::{Input, MOST};
-use super::program::{Program, said};
-use super::scheduled::{self, Given};
-use job::{BINARY, CONTAINER, FOLDER, RUN};
+use super::command::Input;
+use super::launcher::{self, Launcher, Node, unreachable};
+use super::program::Program;
+use super::scheduled::{self, Allocation};
+use job::{CONTAINER, FOLDER, RUN};
 use kubectl::Kubectl;
 use state::{State, Up};
 
-/// How often pods are looked at while they come up.
-const LOOK: Duration = Duration::from_millis(300);
+/// The pause between two polls of pods that are not up yet.
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// A pod to be had, and what it is for, such as `server`.
 pub struct Wanted<'a> {
@@ -55,13 +56,16 @@ pub fn agents(
     program: &Path,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Remote>, Error> {
-    let program = Program::read(program)?;
+    let launcher = Launcher {
+        program: &Program::read(program)?.in_image(FOLDER),
+        interrupt,
+    };
     let kubectl = Kubectl::new(cluster, interrupt);
     let run = scheduled::run_id();
     let names = wanted.iter().map(|one| job::name(&run, &one.role));
     let names: Vec<String> = names.collect();
     // Before there is anything to be deleted.
-    let janitor = Arc::new(kubectl.janitor(&names)?);
+    let cleaner = Arc::new(kubectl.cleaner(&names)?);
     let jobs = wanted
         .iter()
         .map(|one| job::manifest(cluster, &run, &one.role, one.pod));
@@ -76,25 +80,27 @@ pub fn agents(
     )?;
     let up = wait(&kubectl, cluster, &run, wanted, interrupt)?;
     let start = |(one, up): (&Wanted<'_>, Up)| {
-        bring(&kubectl, &up, &program)?;
-        let mut command = kubectl.command(&exec(&up.pod, &job::agent()));
+        let node = PodNode {
+            kubectl: &kubectl,
+            up: &up,
+        };
+        let remote = launcher.agent(&node, &job::before_agent(), Some(up.address))?;
         let record = PodRecord {
-            machine: up.node.clone(),
+            machine: up.node,
             pod: up.pod,
             image: one.pod.image.clone(),
             cpus_asked: one.pod.cpus,
             cpus: Vec::new(),
             host_network: cluster.host_network,
         };
-        let remote = Remote::start(&up.node, Some(up.address), &mut command, interrupt)?;
         Ok(remote
-            .holding(janitor.clone())
-            .scheduled_as(Given::Pod(record)))
+            .holding(cleaner.clone())
+            .allocated(Allocation::Pod(record)))
     };
     at_once(wanted.iter().zip(up), |(_, up)| up.node.clone(), start)
 }
 
-/// Waits until all pods run, and says where.
+/// Waits until all pods run; returns where.
 fn wait(
     kubectl: &Kubectl<'_>,
     cluster: &Cluster,
@@ -102,16 +108,10 @@ fn wait(
     wanted: &[Wanted<'_>],
     interrupt: &AtomicBool,
 ) -> Result<Vec<Up>, Error> {
-    let deadline = Instant::now() + cluster.wait;
     let selector = format!("{RUN}={run}");
-    let failed = |role: &str, says: String| Error::Unreachable {
-        machine: format!("the pod for {role}"),
-        says,
-    };
-    loop {
-        if interrupt.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
+    let failed = |role: &str, says| unreachable(&format!("the pod for {role}"), says);
+    // Returns the first pod that does not run yet with its state, if it has one.
+    let poll = || {
         let pods = kubectl.json(&["get", "pods", "-l", &selector])?;
         let pods = pods["items"].as_array().cloned().unwrap_or_default();
         let pods: BTreeMap<&str, &Value> = pods
@@ -129,26 +129,22 @@ fn wait(
                 None => missing = missing.or(Some((one, None))),
             }
         }
-        let Some((one, says)) = missing else {
-            return Ok(up);
+        Ok(missing.map_or(Ok(up), Err))
+    };
+    let late = |(one, says): (&Wanted<'_>, Option<String>)| {
+        let why = match says {
+            Some(says) => {
+                format!(
+                    "{says}; make room for it, ask for less, or state a longer `wait` in [kubernetes]"
+                )
+            }
+            None => refused(kubectl, &job::name(run, &one.role)),
         };
-        if Instant::now() >= deadline {
-            let why = match says {
-                Some(says) => {
-                    format!(
-                        "{says}; make room for it, ask for less, or state a longer `wait` in [kubernetes]"
-                    )
-                }
-                None => refused(kubectl, &job::name(run, &one.role)),
-            };
-            let seconds = cluster.wait.as_secs();
-            return Err(failed(
-                &one.role,
-                format!("it does not run after {seconds} s: {why}"),
-            ));
-        }
-        thread::sleep(LOOK);
-    }
+        let seconds = cluster.wait.as_secs();
+        let says = format!("it does not run after {seconds} s: {why}");
+        failed(&one.role, says)
+    };
+    launcher::wait(cluster.wait, [PAUSE; 2], interrupt, poll, late)
 }
 
 /// Why a Job has no pod: what the cluster said of it last.
@@ -161,47 +157,24 @@ fn refused(kubectl: &Kubectl<'_>, job: &str) -> String {
     message.unwrap_or("the cluster made no pod").to_owned()
 }
 
-/// The words of `kubectl` for a command of a pod's POSIX shell.
-fn exec(pod: &str, script: &str) -> Vec<String> {
-    ["exec", "-i", pod, "-c", CONTAINER, "--", "sh", "-c", script]
-        .map(str::to_owned)
-        .to_vec()
+/// A pod's container.
+struct PodNode<'a> {
+    kubectl: &'a Kubectl<'a>,
+    up: &'a Up,
 }
 
-/// Sees that this program is in a pod.
-fn bring(kubectl: &Kubectl<'_>, up: &Up, program: &Program<'_>) -> Result<(), Error> {
-    let unreachable = |says: String| Error::Unreachable {
-        machine: up.node.clone(),
-        says,
-    };
-    let run = |script: &str, input| {
-        let output = kubectl.output(&exec(&up.pod, script), input, MOST)?;
-        match output.status.success() {
-            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-            false => Err(unreachable(said("kubectl", &output))),
-        }
-    };
-    let hash = program.hash.as_str();
-    // Where the image holds it, a link to it takes the place of the copy.
-    let probe = run(
-        &format!(
-            "uname -sm; f=$(command -v photofinish) && sha256sum <\"$f\" | grep -q {hash} && ln -s \"$f\" {FOLDER}/{BINARY} && echo here; true"
-        ),
-        Input::Nothing,
-    )?;
-    let mut lines = probe.lines();
-    Program::fits(lines.next().unwrap_or_default())
-        .map_err(|error| unreachable(error.to_string()))?;
-    if lines.next() == Some("here") {
-        return Ok(());
+impl Node for PodNode<'_> {
+    fn machine(&self) -> &str {
+        &self.up.node
     }
-    let script =
-        format!("cd {FOLDER} && cat >{BINARY} && chmod 755 {BINARY} && sha256sum <{BINARY}");
-    let arrived = run(&script, Input::File(program.open()?))?;
-    match arrived.starts_with(hash) {
-        true => Ok(()),
-        false => Err(unreachable(
-            "this program did not arrive there as it was sent".to_owned(),
-        )),
+
+    fn command(&self, script: &str) -> Command {
+        let pod = self.up.pod.as_str();
+        let args = ["exec", "-i", pod, "-c", CONTAINER, "--", "sh", "-c", script];
+        self.kubectl.command(&args.map(str::to_owned))
+    }
+
+    fn remedy(&self) -> &'static str {
+        kubectl::REMEDY
     }
 }

@@ -33,15 +33,16 @@ mod cpus;
 mod distance;
 mod error;
 pub mod facts;
+mod found;
 mod generator;
 mod group;
 mod guard;
-mod here;
 mod hiccup;
 mod interface;
 mod jvm;
 pub mod keeper;
 pub mod kubernetes;
+mod launcher;
 pub mod leftovers;
 mod local;
 mod logs;
@@ -61,7 +62,7 @@ pub mod ssh;
 mod strays;
 pub mod sys;
 pub mod task;
-mod there;
+mod this_machine;
 mod throttle;
 pub mod tools;
 mod unwaited;
@@ -73,18 +74,18 @@ pub use cpus::Cpu;
 pub use distance::core_to_core;
 pub use error::Error;
 pub use facts::Facts;
-pub use generator::{Generator, NoLoad, Own, Session, beside, threads};
-pub use here::Here;
+pub use found::UnknownServer;
+pub use generator::{Generator, LocalGenerator, NoLoad, Session, beside, threads};
 pub use hiccup::hiccups;
-pub use interface::Way;
+pub use interface::InterfaceQuery;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
-pub use priority::FIRST;
+pub use priority::SERVER_NICE;
 pub use programs::{Account, Installed};
-pub use scheduled::Given;
+pub use scheduled::Allocation;
 pub use several::Several;
-pub use there::Unseen;
+pub use this_machine::ThisMachine;
 
 /// What [`Process::exited`] says of a process that ended well.
 pub const SUCCESS: &str = "exit status 0";
@@ -100,7 +101,7 @@ pub struct ProcessSpec {
     pub dir: Option<PathBuf>,
     /// The cores that it may use; empty = not pinned.
     pub cpus: Vec<usize>,
-    /// Whether other programs wait for it on its cores, where photofinish may say so: it and its session have the nice value [`FIRST`].
+    /// Whether other programs wait for it on its cores, where photofinish may say so: it and its session have the nice value [`SERVER_NICE`].
     #[serde(default)]
     pub first: bool,
     /// Where standard output and standard error are appended.
@@ -242,7 +243,7 @@ pub trait Machine: Send + Sync {
     ///
     /// # Errors
     /// Where it cannot be asked.
-    fn given(&self) -> Result<Option<Given>, Error> {
+    fn allocation(&self) -> Result<Option<Allocation>, Error> {
         Ok(None)
     }
     /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.
@@ -260,7 +261,7 @@ pub trait Machine: Send + Sync {
     /// had.
     fn wakes(&self, cpu: usize) -> Box<dyn Meter>;
     /// A network interface that load passes; `None` where it is not known.
-    fn interface(&self, _: Way) -> Option<Interface> {
+    fn interface(&self, _: InterfaceQuery) -> Option<Interface> {
         None
     }
     /// A connection from it to a server.
@@ -343,7 +344,7 @@ pub trait Host: Send + Sync {
     /// A server that runs already and listens at this address: its process where that is on this machine and can be found, else one of
     /// which nothing is known. It is only looked at, and goes on when the [`Process`] is dropped.
     fn find(&self, _address: &Address) -> Box<dyn Process> {
-        Box::new(Unseen)
+        Box::new(UnknownServer)
     }
     /// What the machine has done so far; `None` where it is not known.
     fn machine_sample(&self) -> Option<MachineSample>;

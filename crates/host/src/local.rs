@@ -10,11 +10,11 @@ use photofinish_model::version::VersionReq;
 use procfs::{Current, Meminfo};
 
 use super::bounds;
+use super::found::Racing;
 use super::logs::Logs;
-use super::there::Racing;
 use super::{
-    Account, CoreTimes, Engine, Error, Files, Here, Host, Image, Installed, Machine, MachineSample,
-    PortHolder, Process, ProcessSpec, Tools, distance, ports, programs, sys, tools,
+    Account, CoreTimes, Engine, Error, Files, Host, Image, Installed, Machine, MachineSample,
+    PortHolder, Process, ProcessSpec, ThisMachine, Tools, distance, ports, programs, sys, tools,
 };
 
 mod process;
@@ -58,11 +58,11 @@ impl LocalHost {
 
 impl Host for LocalHost {
     fn machine(&self) -> &dyn Machine {
-        &Here
+        &ThisMachine
     }
 
     fn files(&self) -> &dyn Files {
-        &Here
+        &ThisMachine
     }
 
     fn photofinish(&self) -> &Path {

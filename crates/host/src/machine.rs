@@ -9,7 +9,7 @@ use photofinish_model::MachineUse;
 use procfs::{CpuTime, CurrentSI, FromRead, KernelStats, MemoryPressure};
 use serde::{Deserialize, Serialize};
 
-use super::there::Known;
+use super::found::Known;
 use super::{processes, sys, throttle};
 
 /// What the machine has done since it was started, to be compared with a later sample.

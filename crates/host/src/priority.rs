@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::sys;
 
-/// The nice value of those that come first: 87 times the weight of the usual one (88,761 and 1,024, `sched_prio_to_weight` in the kernel).
-pub const FIRST: i32 = -20;
+/// The nice value of servers with raised priority: 87 times the weight of the usual one (88,761 and 1,024, `sched_prio_to_weight` in the kernel).
+pub const SERVER_NICE: i32 = -20;
 
 /// The nice value that processes have unless somebody says otherwise.
 pub(super) const USUAL: i32 = 0;
@@ -26,15 +26,17 @@ const AGAIN: Duration = Duration::from_millis(110);
 pub(super) fn is_ours_to_give() -> bool {
     // Of a thread that ends at once: photofinish itself stays as it is.
     let tried = thread::spawn(|| {
-        Ok::<_, io::Error>(sys::nice_value()? <= USUAL && sys::set_nice_value(None, FIRST).is_ok())
+        Ok::<_, io::Error>(
+            sys::nice_value()? <= USUAL && sys::set_nice_value(None, SERVER_NICE).is_ok(),
+        )
     });
     matches!(tried.join(), Ok(Ok(true)))
 }
 
 /// Has this process come first, with its session and all that it starts. Where the kernel refuses that, all is as usual.
 pub(super) fn come_first() {
-    let _ = sys::set_nice_value(None, FIRST);
-    give_session(std::process::id(), FIRST);
+    let _ = sys::set_nice_value(None, SERVER_NICE);
+    give_session(std::process::id(), SERVER_NICE);
 }
 
 /// Gives the session of a process a nice value, where sessions have one.

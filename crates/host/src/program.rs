@@ -11,14 +11,18 @@ use sha2::{Digest, Sha256};
 use super::Error;
 use super::command::Input;
 
-/// Where agents' binaries lie on a machine that keeps them, as its shell reads it.
-const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
+/// Where a machine keeps agents' binaries, as its shell reads it.
+const CACHE: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
 
 /// A binary, known by its SHA-256.
 pub(crate) struct Program<'a> {
-    pub(crate) path: &'a Path,
+    path: &'a Path,
     /// In hexadecimal.
-    pub(crate) hash: String,
+    hash: String,
+    /// The folder that keeps it on a machine, as the machine's shell reads it.
+    folder: &'static str,
+    /// Whether a machine may have it in its search path.
+    may_be_installed: bool,
 }
 
 impl Program<'_> {
@@ -26,19 +30,32 @@ impl Program<'_> {
     /// Where it cannot be read.
     pub(crate) fn read(path: &Path) -> Result<Program<'_>, Error> {
         let hash = hash(path).map_err(|source| unreadable(path, source))?;
-        Ok(Program { path, hash })
+        Ok(Program {
+            path,
+            hash,
+            folder: CACHE,
+            may_be_installed: false,
+        })
+    }
+
+    /// The same, for machines of images that may hold it, which keep it in a folder that goes with them.
+    pub(crate) fn in_image(self, folder: &'static str) -> Self {
+        Program {
+            folder,
+            may_be_installed: true,
+            ..self
+        }
     }
 
     /// Its bytes, from the first.
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(crate) fn open(&self) -> Result<File, Error> {
+    fn open(&self) -> Result<File, Error> {
         File::open(self.path).map_err(|source| unreadable(self.path, source))
     }
 
-    /// Sees that it is in the cache of a machine whose POSIX shell `run` has run scripts, which have no single quotes in them. They
-    /// are given an input.
+    /// Sees that a machine keeps it. `run` runs a script in the machine's POSIX shell with an input; scripts have no single quotes.
     ///
     /// # Errors
     /// Those of `run`; `unreachable` makes one where the machine is of another kind or the copy is not whole.
@@ -48,8 +65,15 @@ impl Program<'_> {
         unreachable: impl Fn(&str) -> Error,
     ) -> Result<(), Error> {
         let hash = self.hash.as_str();
-        let name = self.cached();
-        let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
+        let (folder, name) = (self.folder, self.kept());
+        let found = match self.may_be_installed {
+            // A link to it takes the place of the copy.
+            true => format!(
+                "f=$(command -v photofinish) && sha256sum <\"$f\" | grep -q {hash} && ln -s \"$f\" \"{name}\" && echo {hash}"
+            ),
+            false => format!("f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\""),
+        };
+        let probe = format!("uname -sm; {found}; true");
         let output = run(&probe, Input::Nothing)?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
@@ -60,7 +84,7 @@ impl Program<'_> {
         }
         // Under a name of its own until it is whole: another run may bring it at the same time, on a machine with the same home folder too.
         let bring = format!(
-            "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$(uname -n).$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
+            "umask 077; mkdir -p \"{folder}\" && t=\"{name}.$(uname -n).$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
         );
         let output = run(&bring, Input::File(self.open()?))?;
         match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
@@ -71,16 +95,16 @@ impl Program<'_> {
         }
     }
 
-    /// Where it is in a machine's cache, as its shell reads it between double quotes.
-    pub(crate) fn cached(&self) -> String {
-        format!("{FOLDER}/photofinish-{}", self.hash)
+    /// Where a machine keeps it, as the machine's shell reads it between double quotes.
+    pub(crate) fn kept(&self) -> String {
+        format!("{}/photofinish-{}", self.folder, self.hash)
     }
 
     /// Nothing where it can run on a machine whose `uname -sm` prints this.
     ///
     /// # Errors
     /// Why not, in words that follow the machine's name.
-    pub(crate) fn fits(uname: &str) -> Result<(), OtherKind> {
+    fn fits(uname: &str) -> Result<(), OtherKind> {
         let ours = format!("Linux {}", std::env::consts::ARCH);
         match uname == ours {
             true => Ok(()),
@@ -97,7 +121,7 @@ impl Program<'_> {
 #[error(
     "it is {theirs:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind"
 )]
-pub(crate) struct OtherKind {
+struct OtherKind {
     theirs: String,
     ours: String,
 }

@@ -7,19 +7,19 @@ use photofinish_model::slurm::NodeRecord;
 
 /// What a scheduler has given out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum Allocation {
     /// A pod.
     Pod(PodRecord),
     /// A node of a Slurm job.
     Node(NodeRecord),
 }
 
-impl Given {
+impl Allocation {
     /// The same, with the cores that may be used there as the kernel says.
-    pub(crate) fn on(self, cpus: Vec<u32>) -> Given {
+    pub(crate) fn on(self, cpus: Vec<u32>) -> Allocation {
         match self {
-            Given::Pod(pod) => Given::Pod(PodRecord { cpus, ..pod }),
-            Given::Node(node) => Given::Node(NodeRecord { cpus, ..node }),
+            Allocation::Pod(pod) => Allocation::Pod(PodRecord { cpus, ..pod }),
+            Allocation::Node(node) => Allocation::Node(NodeRecord { cpus, ..node }),
         }
     }
 }

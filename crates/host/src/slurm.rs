@@ -16,31 +16,32 @@ mod queue;
 
 use std::net::IpAddr;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use photofinish_model::slurm::{Job, Node, NodeRecord};
+use photofinish_model::slurm::{self, Job, NodeRecord};
 
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
 use super::command::Input;
+use super::launcher::{self, Launcher, Node, unreachable};
 use super::program::Program;
-use super::scheduled::{self, Given};
+use super::scheduled::{self, Allocation};
 use batch::Batch;
 use queue::{Queued, State};
 
-/// How often the queue is looked at: soon at first, and then seldom, for all of a cluster's users share its controller.
-const LOOKS: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// The first and the longest pause between two polls of the queue: all of a cluster's users share its controller.
+const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// The controller may be busy for as long, and not answer.
 const BUSY: Duration = Duration::from_secs(60);
 
 /// A node to be had.
 pub struct Wanted<'a> {
     /// What is asked for.
-    pub node: &'a Node,
+    pub node: &'a slurm::Node,
     /// The address at which servers there are reached; `None` = the one by which Slurm knows the node.
     pub address: Option<IpAddr>,
 }
@@ -78,9 +79,12 @@ pub fn agents(
             }
         ))
     })?;
-    let program = Program::read(program)?;
+    let launcher = Launcher {
+        program: &Program::read(program)?,
+        interrupt,
+    };
     let start = |(one, name): (&Wanted<'_>, &str)| {
-        let step = Step {
+        let node = JobNode {
             job: &id,
             node: name,
             cpus: one.node.cpus,
@@ -89,25 +93,21 @@ pub fn agents(
             Some(address) => address,
             None => command::address(name, interrupt)?,
         };
-        program.bring(
-            |script, input| step.output(script, input, interrupt),
-            |says| step.unreachable(says),
-        )?;
+        let cpus_asked = match one.node.cpus {
+            Some(cpus) => cpus,
+            None => cpus_given(&node, launcher)?,
+        };
+        let remote = launcher.agent(&node, &batch::before_agent(&run), Some(address))?;
         let record = NodeRecord {
             machine: name.to_owned(),
             job: id.clone(),
             partition: up.partition.clone(),
             exclusive: up.exclusive,
-            cpus_asked: match one.node.cpus {
-                Some(cpus) => cpus,
-                None => step.cpus_given(interrupt)?,
-            },
+            cpus_asked,
             all_cpus: one.node.cpus.is_none(),
             cpus: Vec::new(),
         };
-        let mut command = step.command(&batch::agent(&run, &program));
-        let remote = Remote::start(name, Some(address), &mut command, interrupt)?;
-        let remote = remote.scheduled_as(Given::Node(record));
+        let remote = remote.allocated(Allocation::Node(record));
         Ok(match &batch {
             Some(batch) => remote.holding(batch.clone()),
             None => remote,
@@ -127,14 +127,9 @@ fn wait(
     tell: &dyn Fn(&str),
     interrupt: &AtomicBool,
 ) -> Result<Queued, Error> {
-    let [mut pause, longest] = LOOKS;
-    let begun = Instant::now();
-    let mut heard = begun;
+    let mut heard = Instant::now();
     let mut told = String::new();
-    loop {
-        if interrupt.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
+    let poll = || {
         let says = match command::look(id, interrupt) {
             Err(Error::Interrupted) => return Err(Error::Interrupted),
             Err(error) if heard.elapsed() > BUSY || queue::is_gone(&error) => return Err(error),
@@ -142,7 +137,7 @@ fn wait(
             Ok(queued) => {
                 heard = Instant::now();
                 match queued.state() {
-                    State::Up => return Ok(queued),
+                    State::Up => return Ok(Ok(queued)),
                     State::Failed(says) => {
                         return Err(command::unreachable(format!("job {id} {says}")));
                     }
@@ -150,23 +145,19 @@ fn wait(
                 }
             }
         };
-        if begun.elapsed() >= patience {
-            return Err(command::unreachable(format!(
-                "{says} after {} s; ask for less, or state a longer `wait` in [slurm]",
-                patience.as_secs()
-            )));
-        }
         if says != told {
             tell(&says);
-            told = says;
+            told.clone_from(&says);
         }
-        // In short naps, for an interrupt.
-        let until = Instant::now() + pause;
-        while Instant::now() < until && !interrupt.load(Ordering::Relaxed) {
-            thread::sleep(LOOKS[0].min(until.saturating_duration_since(Instant::now())));
-        }
-        pause = (pause * 2).min(longest);
-    }
+        Ok(Err(says))
+    };
+    let late = |says: String| {
+        command::unreachable(format!(
+            "{says} after {} s; ask for less, or state a longer `wait` in [slurm]",
+            patience.as_secs()
+        ))
+    };
+    launcher::wait(patience, PAUSES, interrupt, poll, late)
 }
 
 /// Which node each is: those named by their names, the others what is left, in order.
@@ -190,49 +181,37 @@ fn deal<'n>(wanted: &[Wanted<'_>], nodes: &'n [String]) -> Result<Vec<&'n str>, 
     dealt.map(|node| node.map(String::as_str)).collect()
 }
 
-/// A way to a node: job steps there.
-struct Step<'a> {
+/// A node of a job, on which job steps are started.
+struct JobNode<'a> {
     job: &'a str,
     node: &'a str,
     cpus: Option<u32>,
 }
 
-impl Step<'_> {
-    /// A command of the node's POSIX shell.
-    fn command(&self, script: &str) -> std::process::Command {
+impl Node for JobNode<'_> {
+    fn machine(&self) -> &str {
+        self.node
+    }
+
+    fn command(&self, script: &str) -> Command {
         let mut command = command::srun(self.job, self.node, self.cpus);
         command.args(["sh", "-c", script]);
         command
     }
 
-    fn output(
-        &self,
-        script: &str,
-        input: Input,
-        interrupt: &AtomicBool,
-    ) -> Result<std::process::Output, Error> {
-        command::output(&mut self.command(script), input, interrupt, |says| {
-            self.unreachable(&says)
-        })
+    fn remedy(&self) -> &'static str {
+        command::REMEDY
     }
+}
 
-    /// How many cores Slurm says that the job has there.
-    fn cpus_given(&self, interrupt: &AtomicBool) -> Result<u32, Error> {
-        let output = self.output("echo $SLURM_CPUS_ON_NODE", Input::Nothing, interrupt)?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.trim().parse().map_err(|_| {
-            self.unreachable(&format!(
-                "Slurm does not say how many cores the job has there: {text:?}"
-            ))
-        })
-    }
-
-    fn unreachable(&self, says: &str) -> Error {
-        Error::Unreachable {
-            machine: self.node.to_owned(),
-            says: says.to_owned(),
-        }
-    }
+/// How many cores Slurm says that the job has on a node.
+fn cpus_given(node: &JobNode<'_>, launcher: Launcher<'_>) -> Result<u32, Error> {
+    let output = launcher.run(node, "echo $SLURM_CPUS_ON_NODE", Input::Nothing)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.trim().parse().map_err(|_| {
+        let says = format!("Slurm does not say how many cores the job has there: {text:?}");
+        unreachable(node.node, says)
+    })
 }
 
 #[cfg(test)]
@@ -240,9 +219,9 @@ mod tests {
     use super::*;
 
     fn dealt(named: &[Option<&str>], nodes: &[&str]) -> Result<Vec<String>, String> {
-        let asked: Vec<Node> = named
+        let asked: Vec<slurm::Node> = named
             .iter()
-            .map(|name| Node {
+            .map(|name| slurm::Node {
                 name: name.map(str::to_owned),
                 cpus: None,
             })

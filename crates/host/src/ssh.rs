@@ -4,11 +4,10 @@
 //! run nobody would type it. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
 
 use std::env;
-use std::io;
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -17,8 +16,8 @@ use photofinish_model::files::temp::TempFolder;
 use super::Error;
 use super::agent::Remote;
 use super::at_once::at_once;
-use super::command::{Bounds, Input, RunError, run};
-use super::program::{Program, said};
+use super::launcher::{Launcher, Node};
+use super::program::Program;
 
 /// A machine that is to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +34,8 @@ pub struct Wanted {
 /// (`MaxStartups`), and all may lead through one (`ProxyJump`).
 const AT_A_TIME: usize = 8;
 
-/// A way to a machine over SSH.
-struct Way<'a> {
+/// A machine that SSH reaches.
+struct SshNode<'a> {
     to: &'a Wanted,
     /// For the socket of the connection that all commands share. Gone with it.
     control: Arc<TempFolder>,
@@ -54,32 +53,33 @@ pub fn agents(
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let program = Program::read(program)?;
+    let launcher = Launcher {
+        program: &Program::read(program)?,
+        interrupt,
+    };
     let name = |one: &&Wanted| one.name.clone();
     let mut agents = Vec::new();
     for some in wanted.chunks(AT_A_TIME) {
-        agents.extend(at_once(some, name, |one| agent(one, &program, interrupt))?);
+        agents.extend(at_once(some, name, |one| agent(one, launcher))?);
     }
     Ok(agents)
 }
 
-fn agent(wanted: &Wanted, program: &Program<'_>, interrupt: &AtomicBool) -> Result<Remote, Error> {
-    let control = TempFolder::below(&env::temp_dir(), "pf-ssh-");
-    let way = Way {
+fn agent(wanted: &Wanted, launcher: Launcher<'_>) -> Result<Remote, Error> {
+    let control = TempFolder::below(&env::temp_dir(), "pf-ssh-").map_err(Error::Temp)?;
+    let node = SshNode {
         to: wanted,
-        control: Arc::new(control.map_err(Error::Temp)?),
+        control: Arc::new(control),
     };
-    program.bring(
-        |script, input| way.run(script, input, interrupt),
-        |says| way.unreachable(says),
-    )?;
-    let mut command = way.command(&format!("exec \"{}\" agent", program.cached()));
-    let remote = Remote::start(&wanted.name, wanted.address, &mut command, interrupt)?;
-    Ok(remote.holding(way.control))
+    let remote = launcher.agent(&node, "", wanted.address)?;
+    Ok(remote.holding(node.control))
 }
 
-impl Way<'_> {
-    /// A command of the other machine's POSIX shell, which has no single quotes in it.
+impl Node for SshNode<'_> {
+    fn machine(&self) -> &str {
+        &self.to.name
+    }
+
     fn command(&self, script: &str) -> Command {
         let mut command = Command::new("ssh");
         let path = self.control.path().join("%C");
@@ -101,25 +101,7 @@ impl Way<'_> {
         command
     }
 
-    fn run(&self, script: &str, input: Input, interrupt: &AtomicBool) -> Result<Output, Error> {
-        let output = run(&mut self.command(script), input, Bounds::until(interrupt));
-        let output = output.map_err(|error| match error {
-            RunError::Interrupted => Error::Interrupted,
-            RunError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.unreachable("there is no `ssh` on this machine; install OpenSSH's client")
-            }
-            error => self.unreachable(&format!("ssh: {error}")),
-        })?;
-        match output.status.success() {
-            true => Ok(output),
-            false => Err(self.unreachable(&said("ssh", &output))),
-        }
-    }
-
-    fn unreachable(&self, says: &str) -> Error {
-        Error::Unreachable {
-            machine: self.to.name.clone(),
-            says: says.to_owned(),
-        }
+    fn remedy(&self) -> &'static str {
+        "install OpenSSH's client"
     }
 }

@@ -3,7 +3,7 @@
 //! Each finding says what is there and what that means for a race. What decides between good and bad is a pure
 //! function of what was read.
 
-use photofinish_host::Here;
+use photofinish_host::ThisMachine;
 
 use crate::lanes;
 
@@ -14,7 +14,7 @@ mod noise;
 mod time;
 mod tools;
 
-pub use apart::{TRIPS, between, clock, elsewhere, given, link};
+pub use apart::{TRIPS, allocation, between, clock, elsewhere, link};
 pub use floor::{FLOOR_TIME, noise_floor};
 
 /// How good something is.
@@ -77,7 +77,7 @@ impl Finding {
 
 /// Looks at everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
 pub fn doctor() -> Vec<Finding> {
-    let cores = lanes::cores(&Here).unwrap_or_default();
+    let cores = lanes::cores(&ThisMachine).unwrap_or_default();
     let mut findings = limits::look(&cores);
     findings.extend(time::look());
     findings.extend(noise::look(&cores));

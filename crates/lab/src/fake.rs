@@ -13,9 +13,9 @@ use photofinish_model::settings::{CpuSets, RaceSettings};
 use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
 use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
 
-use photofinish_host::{Generator, Here, Machine, NoLoad};
+use photofinish_host::{Generator, Machine, NoLoad, ThisMachine};
 
-pub(crate) use host::{COMPILES, FakeHost, Life};
+pub(crate) use host::{COMPILES, FakeHost, FakeServer};
 
 /// What every good server sends back.
 pub(crate) const BODY: &str = "Hello, World!";
@@ -241,7 +241,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
 
 impl Generator for FakeLoad {
     fn machine(&self) -> &dyn Machine {
-        &Here
+        &ThisMachine
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {

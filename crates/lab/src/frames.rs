@@ -9,10 +9,10 @@ use photofinish_study::plan::{Plan, Target};
 use crate::error::NoJava;
 use crate::events::{Event, Warning};
 use crate::prepare::java::library;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::turns::profiled;
 
-impl Scene<'_> {
+impl RunContext<'_> {
     /// Fetches the agent before the first round, where it will be needed as far as is known then: while servers wait for load is no
     /// time for that.
     pub(crate) fn expect_java(&self, plan: &Plan) {

@@ -16,14 +16,14 @@ use crate::error::{Error, Failure};
 use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
 use crate::order::{Level, Scheduled, Step};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::time_limit::TimeLimit;
 use crate::turns::cut::Cut;
 use crate::turns::placement::Placements;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a RunContext<'a>,
     store: Store,
     clock: Clock,
     /// What the targets have responded so far.
@@ -61,7 +61,7 @@ pub(crate) struct Journal<'a> {
 impl<'a> Journal<'a> {
     /// A journal that writes to `store`.
     pub(crate) fn new(
-        scene: &'a Scene<'a>,
+        scene: &'a RunContext<'a>,
         store: Store,
         clock: Clock,
         responses: Responses,

@@ -29,7 +29,7 @@ pub mod quick;
 mod record;
 mod round;
 pub mod run;
-mod scene;
+mod run_context;
 mod server;
 pub mod service;
 mod sustain;

@@ -15,15 +15,16 @@ use crate::error::Halt;
 use crate::events::Event;
 use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::server::Server;
 use crate::turns::{cut, profiled};
 use crate::{capacity, checks, convert};
 
+pub(crate) mod requests;
 pub(crate) mod silence;
 pub(crate) mod slices;
 
-use slices::Requests;
+use requests::Requests;
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -151,7 +152,7 @@ pub(crate) type SameJob = photofinish_judge::checks::Outcome;
 
 /// A measurement that is to be made: a workload at one of its levels, of a server that is up.
 pub(crate) struct Measuring<'m, 's> {
-    pub(crate) scene: &'s Scene<'s>,
+    pub(crate) scene: &'s RunContext<'s>,
     server: &'m mut Server<'s>,
     trial: &'s Scheduled,
     step: &'s Step,

@@ -16,7 +16,7 @@ use photofinish_model::finding::failure::When;
 use photofinish_model::{MachineUse, ServerUse};
 
 use crate::error::{Halt, failed};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::server::Server;
 use crate::turns::evidence::{Border, Evidence, core_to_core};
 use crate::{convert, usage};
@@ -167,7 +167,7 @@ struct Sample {
 
 /// The samples of one load run.
 struct Watch<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a RunContext<'a>,
     /// The label of the target whose services are looked at.
     target: &'a str,
     opened: Option<End>,
@@ -185,7 +185,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(scene: &'a Scene<'a>, target: &'a str, speed: bool) -> Self {
+    fn new(scene: &'a RunContext<'a>, target: &'a str, speed: bool) -> Self {
         Watch {
             scene,
             target,

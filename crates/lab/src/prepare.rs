@@ -10,7 +10,7 @@ use photofinish_study::plan::Target;
 
 use crate::error::{Error, Failure, Halt, OTHER_FILES, failed};
 use crate::events::Event;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 pub mod build;
 pub mod cache;
@@ -39,7 +39,7 @@ pub(crate) type Outcome = Result<Prepared, Failure>;
 /// # Errors
 /// What is wrong with the target; halts where the user wishes so.
 pub(crate) fn prepare(
-    scene: &Scene,
+    scene: &RunContext,
     target: &Target,
     tools: Tools,
     cache: &Path,
@@ -49,7 +49,12 @@ pub(crate) fn prepare(
     Ok(prepared)
 }
 
-fn build(scene: &Scene, target: &Target, tools: Tools, cache: &Path) -> Result<Prepared, Halt> {
+fn build(
+    scene: &RunContext,
+    target: &Target,
+    tools: Tools,
+    cache: &Path,
+) -> Result<Prepared, Halt> {
     scene.go_on()?;
     let interrupted = || scene.interrupted();
     if target.build.is_none() {
@@ -94,7 +99,7 @@ pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::Here;
+    use photofinish_host::ThisMachine;
 
     use super::*;
 
@@ -108,7 +113,7 @@ mod tests {
             none.to_string(),
             "open 257 files at once: the limit is 64; raise it with `ulimit -n 257`"
         );
-        let machines: [&dyn Machine; 2] = [&Here, &Here];
+        let machines: [&dyn Machine; 2] = [&ThisMachine, &ThisMachine];
         assert!(open_files(machines, 1).is_ok());
         if let Err(error) = open_files(machines, u32::MAX) {
             let says = error.to_string();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
-use photofinish_host::{Generator, Meter, Own, hiccups as hiccup_meter, threads};
+use photofinish_host::{Generator, LocalGenerator, Meter, hiccups as hiccup_meter, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::secret::mask;
@@ -81,7 +81,7 @@ pub fn load_once(
     windows: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
 ) -> Result<Loaded, Error> {
-    load_with(options, &Own, windows, interrupt)
+    load_with(options, &LocalGenerator, windows, interrupt)
 }
 
 fn load_with(
@@ -275,7 +275,7 @@ mod tests {
 
     impl Generator for Endless {
         fn machine(&self) -> &dyn Machine {
-            &photofinish_host::Here
+            &photofinish_host::ThisMachine
         }
 
         fn run(&self, _: &Config, control: &Control) -> Result<Outcome, NoLoad> {
@@ -310,7 +310,7 @@ mod tests {
         struct Checks;
         impl Generator for Checks {
             fn machine(&self) -> &dyn Machine {
-                &photofinish_host::Here
+                &photofinish_host::ThisMachine
             }
 
             fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {

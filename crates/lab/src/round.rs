@@ -1,19 +1,19 @@
 //! A round: a fresh server process of every target.
 //!
-//! Each [`Life`] goes through the same phases; how they are interleaved is what makes a kind of round.
+//! Each [`TrialState`] goes through the same phases; how they are interleaved is what makes a kind of round.
 
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
 use crate::journal::Journal;
 use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
-use crate::scene::Scene;
-use crate::trial::{End, Life, Running};
+use crate::run_context::RunContext;
+use crate::trial::{End, Running, TrialState};
 use crate::turns::{Turns, together};
 
 /// A round that is to be measured.
 pub(crate) struct Round<'s> {
-    scene: &'s Scene<'s>,
+    scene: &'s RunContext<'s>,
     /// In their order.
     trials: &'s [Scheduled],
     /// What came of preparing each target of the plan.
@@ -22,7 +22,7 @@ pub(crate) struct Round<'s> {
 
 impl<'s> Round<'s> {
     pub(crate) fn new(
-        scene: &'s Scene<'s>,
+        scene: &'s RunContext<'s>,
         trials: &'s [Scheduled],
         prepared: &'s [prepare::Outcome],
     ) -> Round<'s> {
@@ -55,14 +55,14 @@ impl<'s> Round<'s> {
         let mut lives = Vec::new();
         for scheduled in self.trials {
             let prepared = &self.prepared[scheduled.target];
-            let life = Life::begin(self.scene, scheduled, prepared, journal)?;
+            let life = TrialState::begin(self.scene, scheduled, prepared, journal)?;
             lives.push(life.then(&mut Running::verify, journal)?);
         }
-        let warm = |life: Life<'s>| {
+        let warm = |life: TrialState<'s>| {
             life.then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)
         };
-        let mut lives: Vec<Life> = lives.into_iter().map(warm).collect::<Result<_, _>>()?;
+        let mut lives: Vec<TrialState> = lives.into_iter().map(warm).collect::<Result<_, _>>()?;
         // All targets of a round have the same order, so what comes next for one of them is behind no other's.
         while let Some(level) = next(self.scene, self.trials, &lives) {
             let round = self.trials[0].round;
@@ -92,7 +92,7 @@ impl<'s> Round<'s> {
                 return Ok(End::Interrupted);
             }
             let prepared = &self.prepared[scheduled.target];
-            let end = Life::begin(self.scene, scheduled, prepared, journal)?
+            let end = TrialState::begin(self.scene, scheduled, prepared, journal)?
                 .then(&mut Running::verify, journal)?
                 .then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)?
@@ -107,11 +107,11 @@ impl<'s> Round<'s> {
 }
 
 /// The level that comes next, in the round's order; `None` where nothing is left to measure, or the user wishes to stop.
-fn next(scene: &Scene, trials: &[Scheduled], lives: &[Life]) -> Option<Level> {
+fn next(scene: &RunContext, trials: &[Scheduled], lives: &[TrialState]) -> Option<Level> {
     if scene.interrupted() {
         return None;
     }
-    let ahead: Vec<Level> = lives.iter().filter_map(Life::next_level).collect();
+    let ahead: Vec<Level> = lives.iter().filter_map(TrialState::next_level).collect();
     let mut levels = trials
         .iter()
         .flat_map(|trial| &trial.steps)

@@ -20,7 +20,7 @@ use crate::prepare::cache;
 use crate::prepare::java::Java;
 use crate::record::environment;
 use crate::round::Round;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::service::Services;
 use crate::trial::End;
 use crate::turns::placement::Placements;
@@ -125,7 +125,7 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         interrupted: false,
         different_jobs: Vec::new(),
     };
-    let mut scene = Scene {
+    let mut scene = RunContext {
         plan,
         host,
         generator,
@@ -193,7 +193,7 @@ fn require_revisions(plan: &Plan, prepared: &[prepare::Outcome]) -> Result<(), E
 
 /// Measures round after round, until all are or, where the plan wishes so, until everything is decided or no further one ends in time.
 fn rounds(
-    scene: &Scene,
+    scene: &RunContext,
     trials: &[Scheduled],
     prepared: &[prepare::Outcome],
     options: &RunOptions,
@@ -232,7 +232,7 @@ struct Looked {
 }
 
 /// Looks at the rounds up to this one.
-fn look(scene: &Scene, options: &RunOptions, round: u32) -> Result<Looked, Error> {
+fn look(scene: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, Error> {
     let results = Results::read(&options.results)?;
     let comparison = Comparison::from(&results);
     let progress = threshold::progress(&options.conditions, &results, &comparison);

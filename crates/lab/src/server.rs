@@ -20,7 +20,7 @@ use photofinish_model::{Address, Exchange, Expect, Replies, Request, Template, V
 use photofinish_study::plan::{Target, Workload};
 
 use crate::error::{Failure, Halt, failed};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use around::Command;
 use launch::taken;
 use login::login;
@@ -47,7 +47,7 @@ const QUESTION: Duration = Duration::from_secs(1);
 
 /// A server that was started. Dropping it ends it and everything that it started.
 pub(crate) struct Server<'s> {
-    pub(crate) scene: &'s Scene<'s>,
+    pub(crate) scene: &'s RunContext<'s>,
     pub(crate) target: &'s Target,
     /// Whether it may still be at work on requests that nobody waits for any more.
     pub(crate) left_over: bool,

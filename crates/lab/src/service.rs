@@ -16,7 +16,7 @@ use photofinish_study::plan::{Service, Workload};
 use photofinish_host::{Host, Usage};
 
 use crate::error::{Failure, failed};
-use crate::measure::slices::Requests;
+use crate::measure::requests::Requests;
 use crate::prepare::fetch::Fetcher;
 
 mod find;

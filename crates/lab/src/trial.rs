@@ -6,7 +6,7 @@
 //! before the next begins. Whatever goes wrong with the server ends this trial alone: what it could
 //! not measure is recorded as failed, with the reason.
 //!
-//! A [`Life`] goes from phase to phase while nothing goes wrong, and is over as soon as something does, recorded. When which
+//! A [`TrialState`] goes from phase to phase while nothing goes wrong, and is over as soon as something does, recorded. When which
 //! of a round's trials enters which phase is the [round](crate::round)'s to say.
 
 use std::time::{Duration, Instant, SystemTime};
@@ -23,7 +23,7 @@ use crate::journal::Journal;
 use crate::measure::{self, Measured, Measuring};
 use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::server::verify;
 use crate::server::{Launch, Server};
 use crate::turns::profiled;
@@ -41,35 +41,35 @@ pub(crate) enum End {
     Interrupted,
 }
 
-/// A trial at some point of its life.
-pub(crate) enum Life<'s> {
+/// How far a trial has come.
+pub(crate) enum TrialState<'s> {
     /// Its server is up.
-    Up(Box<Running<'s>>),
-    /// It ended, as is recorded.
-    Over(End),
+    Running(Box<Running<'s>>),
+    /// It has ended, and is recorded.
+    Ended(End),
 }
 
 /// What a trial does while its server is up.
 pub(crate) type Phase<'p, 's> = dyn FnMut(&mut Running<'s>, &mut Journal) -> Result<(), Halt> + 'p;
 
-impl<'s> Life<'s> {
+impl<'s> TrialState<'s> {
     /// Starts the trial's server.
     ///
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn begin(
-        scene: &'s Scene<'s>,
+        scene: &'s RunContext<'s>,
         scheduled: &'s Scheduled,
         prepared: &prepare::Outcome,
         journal: &mut Journal,
-    ) -> Result<Life<'s>, Error> {
+    ) -> Result<TrialState<'s>, Error> {
         let began = Instant::now();
         let mut trial = Trial::new(scene, scheduled);
         let started = trial.start(prepared, journal);
         trial.took += began.elapsed();
         Ok(match started {
-            Ok(server) => Life::Up(Box::new(Running { trial, server })),
-            Err(halt) => Life::Over(trial.end(Err(halt), journal)?),
+            Ok(server) => TrialState::Running(Box::new(Running { trial, server })),
+            Err(halt) => TrialState::Ended(trial.end(Err(halt), journal)?),
         })
     }
 
@@ -81,20 +81,20 @@ impl<'s> Life<'s> {
         self,
         phase: &mut Phase<'_, 's>,
         journal: &mut Journal,
-    ) -> Result<Life<'s>, Error> {
-        let Life::Up(mut running) = self else {
+    ) -> Result<TrialState<'s>, Error> {
+        let TrialState::Running(mut running) = self else {
             return Ok(self);
         };
         let began = Instant::now();
         let went = phase(&mut running, journal);
         running.trial.took += began.elapsed();
         match went {
-            Ok(()) => Ok(Life::Up(running)),
+            Ok(()) => Ok(TrialState::Running(running)),
             Err(halt) => {
                 // Its server ends before that is recorded.
                 let Running { trial, server } = *running;
                 let halt = server.end(halt);
-                Ok(Life::Over(trial.end(Err(halt), journal)?))
+                Ok(TrialState::Ended(trial.end(Err(halt), journal)?))
             }
         }
     }
@@ -105,8 +105,8 @@ impl<'s> Life<'s> {
     /// Where something is left that not even SIGKILL ends, or nothing can be recorded any more. Where cleaning up fails the trial has.
     pub(crate) fn end(self, journal: &mut Journal) -> Result<End, Error> {
         match self {
-            Life::Over(end) => Ok(end),
-            Life::Up(running) => {
+            TrialState::Ended(end) => Ok(end),
+            TrialState::Running(running) => {
                 let Running { mut trial, server } = *running;
                 let began = Instant::now();
                 let stopped = server.stop();
@@ -119,39 +119,39 @@ impl<'s> Life<'s> {
     /// The target's label, while its server is up.
     pub(crate) fn label(&self) -> Option<&'s str> {
         match self {
-            Life::Up(running) => Some(&running.trial.target.label),
-            Life::Over(_) => None,
+            TrialState::Running(running) => Some(&running.trial.target.label),
+            TrialState::Ended(_) => None,
         }
     }
 
     /// What it measures next; `None` where it is over, or has measured all.
     pub(crate) fn next_level(&self) -> Option<Level> {
         match self {
-            Life::Up(running) => running.trial.left.first().map(Step::level),
-            Life::Over(_) => None,
+            TrialState::Running(running) => running.trial.left.first().map(Step::level),
+            TrialState::Ended(_) => None,
         }
     }
 
     /// The process of its server; `None` where it is over, or that is not known.
     pub(crate) fn pid(&self) -> Option<u32> {
         match self {
-            Life::Up(running) => running.server.process.pid(),
-            Life::Over(_) => None,
+            TrialState::Running(running) => running.server.process.pid(),
+            TrialState::Ended(_) => None,
         }
     }
 
     /// The CPU time of its server, to the nanosecond: no more of one that is over; `None` where it cannot be known.
     pub(crate) fn cpu(&mut self) -> Option<Duration> {
         match self {
-            Life::Up(running) => running.server.process.cpu(),
-            Life::Over(_) => Some(Duration::ZERO),
+            TrialState::Running(running) => running.server.process.cpu(),
+            TrialState::Ended(_) => Some(Duration::ZERO),
         }
     }
 }
 
 /// A target's part of a round, and what is recorded of it.
 struct Trial<'s> {
-    scene: &'s Scene<'s>,
+    scene: &'s RunContext<'s>,
     scheduled: &'s Scheduled,
     target: &'s Target,
     record: TrialRecord,
@@ -173,7 +173,7 @@ pub(crate) struct Running<'s> {
 
 impl<'s> Trial<'s> {
     /// A trial that begins now.
-    fn new(scene: &'s Scene<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
+    fn new(scene: &'s RunContext<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
         let target = &scene.plan.targets[scheduled.target];
         Trial {
             scene,

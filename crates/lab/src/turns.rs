@@ -15,15 +15,16 @@ use crate::journal::Journal;
 use crate::measure;
 use crate::measure::slices::{Length, Slices};
 use crate::order::{self, Level};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::time_limit::TimeLimit;
-use crate::trial::{End, Life, Running};
+use crate::trial::{End, Running, TrialState};
 
 pub(crate) mod around;
 pub(crate) mod cut;
 pub(crate) mod enough;
 mod even;
 pub(crate) mod evidence;
+pub(crate) mod grade;
 pub(crate) mod held_up;
 mod once_round;
 mod one_piece;
@@ -43,10 +44,10 @@ use state::TurnState;
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
-    scene: &'s Scene<'s>,
+    scene: &'s RunContext<'s>,
     round: u32,
     level: Level,
-    lives: &'l mut [Life<'s>],
+    lives: &'l mut [TrialState<'s>],
     /// Those of the trials that measure it, and have not failed yet.
     places: Vec<usize>,
     rest: Rest,
@@ -63,13 +64,13 @@ struct Part<'s> {
 
 impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     pub(crate) fn new(
-        scene: &'s Scene<'s>,
+        scene: &'s RunContext<'s>,
         round: u32,
         level: Level,
-        lives: &'l mut [Life<'s>],
+        lives: &'l mut [TrialState<'s>],
         journal: &'l mut Journal<'j>,
     ) -> Turns<'l, 's, 'j> {
-        let takes = |life: &Life| life.next_level() == Some(level);
+        let takes = |life: &TrialState| life.next_level() == Some(level);
         let places = (0..lives.len()).filter(|place| takes(&lives[*place]));
         Turns {
             scene,
@@ -178,7 +179,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         place: usize,
         what: impl FnOnce(&mut Running<'s>, &mut Journal) -> Result<T, Halt>,
     ) -> Result<Option<T>, Error> {
-        let life = mem::replace(&mut self.lives[place], Life::Over(End::Done));
+        let life = mem::replace(&mut self.lives[place], TrialState::Ended(End::Done));
         let mut got = None;
         let mut what = Some(what);
         self.lives[place] = life.then(

@@ -24,7 +24,7 @@ use crate::journal::Journal;
 use crate::measure::{self, silence};
 use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::server::Server;
 
 mod bursts;
@@ -232,7 +232,7 @@ impl<'w, 's> Warming<'w, 's> {
     /// Lends compilers the load generator's cores, or takes these back. Where server and generator have no cores apart on one machine, or the
     /// kernel refuses it, they stay on the server's.
     fn lend_cores(&mut self, lend: bool) -> Result<(), Halt> {
-        let Scene { lanes, pairs, .. } = self.server.scene;
+        let RunContext { lanes, pairs, .. } = self.server.scene;
         if pairs.is_empty() {
             return Ok(());
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use photofinish_host as host;
-use photofinish_host::{LocalHost, Own};
+use photofinish_host::{LocalGenerator, LocalHost};
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::finding::asked::Asked;
@@ -217,7 +217,7 @@ fn race(
         plan,
         &options,
         &LocalHost::new(this),
-        &Own,
+        &LocalGenerator,
         events,
         interrupt,
     )?)

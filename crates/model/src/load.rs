@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::message::Language;
+use crate::message::{Argument, Language};
 use crate::objective::Objective;
 use crate::units;
 
@@ -49,6 +50,28 @@ impl Load {
                 ..search
             }),
         }
+    }
+}
+
+impl Argument for Load {
+    fn text(&self, language: Language) -> String {
+        self.level(language)
+    }
+
+    fn value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+impl From<&Load> for Load {
+    fn from(load: &Load) -> Load {
+        load.clone()
+    }
+}
+
+impl From<&&Load> for Load {
+    fn from(load: &&Load) -> Load {
+        (*load).clone()
     }
 }
 

@@ -4,10 +4,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::layer::Layer;
 use crate::measurement::Line;
-use crate::message::Language;
+use crate::message::{Argument, Language};
 use crate::times::Latency;
 use crate::units::Unit;
 use crate::usage::ServerUse;
@@ -231,6 +232,22 @@ metrics! {
     WaitSleep, "wait:sleep", "wait_sleep_us_per_request", "sleep" / "休眠", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Sleep);
     /// For how long they waited for something else.
     WaitOther, "wait:other", "wait_other_us_per_request", "other waits" / "其他等待", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Other);
+}
+
+impl Argument for Metric {
+    fn text(&self, language: Language) -> String {
+        self.name(language).to_owned()
+    }
+
+    fn value(&self) -> Value {
+        Value::from(self.spec().key)
+    }
+}
+
+impl From<&Metric> for Metric {
+    fn from(metric: &Metric) -> Metric {
+        *metric
+    }
 }
 
 impl Metric {

@@ -32,6 +32,12 @@ impl Argument for Place {
     }
 }
 
+impl From<&Place> for Place {
+    fn from(place: &Place) -> Place {
+        place.clone()
+    }
+}
+
 /// A place in a list: English does not repeat what follows from the place before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NextPlace {

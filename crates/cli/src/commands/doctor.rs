@@ -59,7 +59,7 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
             .update(doctor::TRIPS, look)
             .map_err(failed)?;
         let mut findings = vec![doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
-        findings.extend(doctor::given(remote).map_err(failed)?);
+        findings.extend(doctor::allocation(remote).map_err(failed)?);
         out::result(&drawn(&findings))?;
         all.extend(findings);
         out::result("")?;

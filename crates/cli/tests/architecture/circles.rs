@@ -6,18 +6,6 @@ use std::path::Path;
 
 use crate::modules::{Edge, Modules};
 
-/// Edges that close a circle today, each with its crate. A circle that is new is a mistake, and so is a line here whose circle has gone.
-const KNOWN: [(&str, [&str; 2]); 8] = [
-    ("lab", ["measure/silence.rs", "measure/slices.rs"]),
-    ("lab", ["service.rs", "measure/slices.rs"]),
-    ("lab", ["turns/state.rs", "turns/placement.rs"]),
-    ("model", ["finding/check.rs", "finding/failure.rs"]),
-    ("model", ["message/argument.rs", "load.rs"]),
-    ("model", ["message/argument.rs", "metric.rs"]),
-    ("voice", ["en/check.rs", "check.rs"]),
-    ("voice", ["zh/check.rs", "check.rs"]),
-];
-
 /// Which files each file uses.
 struct Uses<'a>(BTreeMap<&'a str, Vec<&'a str>>);
 
@@ -63,21 +51,7 @@ fn no_files_of_a_crate_use_one_another_in_a_circle() {
     for folder in fs::read_dir(super::root().join("crates")).expect("a folder") {
         let folder = folder.expect("a folder").path();
         let name = folder.file_name().expect("a name").to_string_lossy();
-        let mut edges = Modules::read(&folder.join("src")).edges();
-        let known = KNOWN.iter().filter(|(known, _)| *known == name);
-        let known: Vec<Edge> = known.map(|(_, edge)| edge.map(str::to_owned)).collect();
-        let found: Vec<bool> = known
-            .iter()
-            .map(|edge| edges.remove(edge).is_some())
-            .collect();
-        let uses = Uses::of(&edges);
-        for ([user, used], is_found) in known.iter().zip(found) {
-            if !is_found || !uses.reaches(used, user) {
-                mistakes.push(format!(
-                    "{name}: {user} no longer closes a circle with {used}: remove it from KNOWN"
-                ));
-            }
-        }
+        let edges = Modules::read(&folder.join("src")).edges();
         let circles = in_circles(&edges);
         mistakes.extend(
             circles

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// What a greeting begins with.
 const MAGIC: &[u8; 16] = b"photofinish talk";
 /// The protocol's number: it changes whenever a message does.
-pub const PROTOCOL: u16 = 21;
+pub const PROTOCOL: u16 = 22;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest message, in bytes: more than the largest that is sent, a log of 8 MiB.
@@ -45,8 +45,8 @@ pub enum FrameError {
     /// A length that no message has.
     #[error("a message of {0} bytes is longer than any may be ({LONGEST})")]
     TooLong(usize),
-    /// More questions than are dealt with at a time.
-    #[error("more than {0} questions have no reply yet")]
+    /// More requests than are worked on at a time.
+    #[error("more than {0} requests have no reply yet")]
     TooMany(usize),
     /// Bytes that are no message.
     #[error("what arrived is not a message: {0}")]

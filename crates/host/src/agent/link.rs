@@ -1,4 +1,4 @@
-//! photofinish's end of the stream to an agent: questions out, replies in, from any thread.
+//! photofinish's end of the stream to an agent: requests out, replies in, from any thread.
 
 mod shared;
 
@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use photofinish_load::{Control, Mark};
 
 use super::frame::{self, FrameError};
-use super::message::{Ask, News, Refusal, Reply, ToAgent, Welcome};
+use super::message::{News, Refusal, ToAgent, Welcome};
+use super::serve::request::{Ask, Request};
 use super::{ALIVE, SILENCE, locked};
 use crate::Error;
 use crate::command::ends_within;
@@ -39,9 +40,9 @@ struct Met<R> {
     input: R,
 }
 
-/// What came for a question.
+/// What came for a request.
 pub(super) enum Came {
-    Reply(Box<Result<Reply, Refusal>>),
+    Reply(Result<Vec<u8>, Refusal>),
     News(News),
 }
 
@@ -149,42 +150,39 @@ impl Link {
     }
 
     /// Asks, and waits for the reply.
-    pub(super) fn ask(&self, ask: Ask) -> Result<Reply, Failed> {
-        Ok(self.make(ask)?.1)
+    pub(super) fn ask<R: Request>(&self, request: R) -> Result<R::Reply, Failed> {
+        Ok(self.make(request)?.1)
     }
 
-    /// Asks for something to be made, and waits until it is; returns its number.
-    pub(super) fn make(&self, ask: Ask) -> Result<(u64, Reply), Failed> {
-        let (number, came) = self.begin(ask)?;
-        self.wait(number, &came, &mut || None)
-            .map(|reply| (number, reply))
+    /// Asks for something to be made, and waits until it is; returns its number with the reply.
+    pub(super) fn make<R: Request>(&self, request: R) -> Result<(u64, R::Reply), Failed> {
+        self.make_unless(request, &|| false)
     }
 
-    /// The same, which ends early when `unwanted` says so.
-    pub(super) fn make_while(
+    /// Asks for something to be made, and waits until it is, or `unwanted` cancels the request.
+    pub(super) fn make_unless<R: Request>(
         &self,
-        ask: Ask,
+        request: R,
         unwanted: &dyn Fn() -> bool,
-    ) -> Result<(u64, Reply), Failed> {
-        let (number, came) = self.begin(ask)?;
-        let mut cancel = || unwanted().then_some(());
-        self.wait(number, &came, &mut cancel)
-            .map(|reply| (number, reply))
+    ) -> Result<(u64, R::Reply), Failed> {
+        let (number, came) = self.begin(request.into())?;
+        let reply = self.wait(number, &came, unwanted)?;
+        Ok((number, read::<R>(reply)?))
     }
 
     /// Asks for something that sends news for as long as it is there; returns its number, and what comes of it: first what came
     /// before the reply.
-    pub(super) fn subscribe(
+    pub(super) fn subscribe<R: Request>(
         &self,
-        ask: Ask,
-    ) -> Result<(u64, impl Iterator<Item = News> + use<>), Failed> {
-        let (number, came) = self.begin(ask)?;
+        request: R,
+    ) -> Result<(u64, impl Iterator<Item = News> + use<R>), Failed> {
+        let (number, came) = self.begin(request.into())?;
         // A server that speaks first may have spoken before the reply.
         let mut early = Vec::new();
         loop {
             match came.recv() {
                 Ok(Came::Reply(reply)) => {
-                    (*reply).map_err(Failed::Refused)?;
+                    read::<R>(reply)?;
                     let later = came.into_iter().map_while(|came| match came {
                         Came::News(news) => Some(news),
                         Came::Reply(_) => None,
@@ -198,17 +196,16 @@ impl Link {
     }
 
     /// Lets load flow, and reports to `control` its windows and marks.
-    pub(super) fn load(&self, ask: Ask, control: &Control) -> Result<(u64, Reply), Failed> {
-        let (number, came) = self.begin(ask)?;
+    pub(super) fn load<R: Request>(
+        &self,
+        request: R,
+        control: &Control,
+    ) -> Result<(u64, R::Reply), Failed> {
+        let (number, came) = self.begin(request.into())?;
         let mut stopped = false;
         loop {
             match came.recv_timeout(LOOK) {
-                Ok(Came::Reply(reply)) => {
-                    return match *reply {
-                        Ok(reply) => Ok((number, reply)),
-                        Err(refusal) => Err(Failed::Refused(refusal)),
-                    };
-                }
+                Ok(Came::Reply(reply)) => return Ok((number, read::<R>(reply)?)),
                 Ok(Came::News(News::Window(window))) => {
                     if let Some(windows) = control.windows() {
                         // Whoever listened has gone: that is no reason to end the run.
@@ -247,8 +244,8 @@ impl Link {
         &self,
         number: u64,
         came: &Receiver<Came>,
-        cancel: &mut dyn FnMut() -> Option<()>,
-    ) -> Result<Reply, Failed> {
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<Result<Vec<u8>, Refusal>, Failed> {
         let mut cancelled = false;
         let reply = loop {
             match came.recv_timeout(LOOK) {
@@ -256,22 +253,22 @@ impl Link {
                 Ok(Came::News(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
             }
-            if !cancelled && cancel().is_some() {
+            if !cancelled && unwanted() {
                 cancelled = true;
                 self.send(&ToAgent::Cancel(number));
             }
         };
         self.forget(number);
-        reply.map_err(Failed::Refused)
+        Ok(reply)
     }
 
-    /// What comes for a question from now on is nobody's.
+    /// What comes for a request from now on is nobody's.
     fn forget(&self, number: u64) {
         locked(&self.shared.waiting).remove(&number);
     }
 
     /// Sends what has no reply.
-    pub(super) fn send(&self, message: &ToAgent) {
+    pub(super) fn send(&self, message: &ToAgent<Ask>) {
         self.shared.send(message);
     }
 
@@ -297,6 +294,13 @@ impl Link {
     pub fn carrier(&self) -> u32 {
         locked(&self.shared.carrier).id()
     }
+}
+
+/// Reads the reply to a request.
+fn read<R: Request>(reply: Result<Vec<u8>, Refusal>) -> Result<R::Reply, Failed> {
+    let bytes = reply.map_err(Failed::Refused)?;
+    let odd = |_| Failed::Lost("its reply is to another request".to_owned());
+    postcard::from_bytes(&bytes).map_err(odd)
 }
 
 impl Drop for Link {

@@ -1,25 +1,17 @@
 //! What photofinish asks of an agent, and what it replies.
 
-use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::net::IpAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
-use photofinish_load::{Config, Outcome, Slice};
-use photofinish_model::network::Interface;
+use photofinish_model::Window;
 use photofinish_model::secret::exposing;
-use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Window};
-use photofinish_profile::{SampleClock, Sampled};
 use serde::{Deserialize, Serialize};
-
-use crate::{
-    Account, CoreTimes, Cpu, Engine, Facts, Image, Installed, MachineSample, PortHolder,
-    ProcessSpec, Tools, Usage, Way,
-};
 
 /// What an agent says of itself, first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,11 +24,11 @@ pub(super) struct Welcome {
     pub(super) address: Option<IpAddr>,
 }
 
-/// To an agent.
+/// To an agent. `R` is a request.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum ToAgent {
-    /// A question, by the number that its reply will have.
-    Ask(u64, Ask),
+pub(super) enum ToAgent<R> {
+    /// A request, by the number that its reply will have.
+    Ask(u64, R),
     /// The load, or the wait, that was asked for by this number is to end.
     Cancel(u64),
     /// For the connection that was asked for by this number; nothing: no more will come.
@@ -50,83 +42,17 @@ pub(super) enum ToAgent {
 /// From an agent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum FromAgent {
-    /// What came of the question with this number.
-    Reply(u64, Result<Reply, Refusal>),
+    /// What came of the request with this number: the bytes of its reply.
+    Reply(u64, Result<Vec<u8>, Refusal>),
     /// Something of it on the way.
     News(u64, News),
     /// The agent is still there.
     Alive,
 }
 
-/// A question. What it makes has the question's number.
+/// A piece of what is put on another machine.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Ask {
-    Cores,
-    Cpus,
-    Facts,
-    OpenFiles(u64),
-    OwnCpu,
-    /// The wall clock.
-    Clock,
-    /// So many bytes, to see how fast they come.
-    Fill(u32),
-    Hiccups(Option<usize>),
-    Reference(usize),
-    Wakes(usize),
-    Lap(u64),
-    /// The last lap.
-    End(u64),
-    Connect(Address, Duration),
-    Interface(Way),
-    FreePort,
-    Holder(Address),
-    MachineSample,
-    CoreTimes,
-    MemoryAvailable,
-    Tools(BTreeMap<String, VersionReq>),
-    Image(Engine, String),
-    /// Programs' names, and folders beside the search path.
-    Programs(Vec<String>, Vec<String>),
-    /// Users' names.
-    Account(Vec<String>),
-    Start(Box<ProcessSpec>),
-    Process(u64, ProcessAsk),
-    Lock(PathBuf),
-    Has(PathBuf),
-    /// An empty folder.
-    Clear(PathBuf),
-    Put(PathBuf, Put),
-    /// To a user and a group.
-    Give(PathBuf, (u32, u32)),
-    Temp,
-    /// JSON: what a load is made of is tagged for people, which postcard cannot read.
-    Run(Json<Config>),
-    Open(Json<Config>),
-    Slice(u64, Slice),
-}
-
-/// A question about a process that was started.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum ProcessAsk {
-    Exited,
-    Usage,
-    Glance,
-    ForeignListener(Address),
-    Cpu,
-    /// The cores that its compilers may use.
-    PlaceCompilers(Vec<usize>),
-    Freeze(bool),
-    HasBareJava,
-    JavaAgent(PathBuf),
-    Sample(SampleClock, bool),
-    Sampled(SampleClock),
-    Log,
-    Stop(Duration),
-}
-
-/// What is put.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Put {
+pub(super) enum Piece {
     /// The first bytes of a file, and its mode.
     File(u32, Vec<u8>),
     /// Further ones.
@@ -135,37 +61,30 @@ pub(super) enum Put {
     Link(PathBuf),
 }
 
-/// What came of a question.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Reply {
-    Done,
-    Count(u64),
-    Cpus(Vec<Cpu>),
-    Facts(Facts),
-    /// The most open files that may be had, where that is too few.
-    OpenFiles(Option<u64>),
-    Time(Option<Duration>),
-    Late(Option<Times>),
-    Interface(Option<Interface>),
-    Holder(Option<PortHolder>),
-    Sample(Option<MachineSample>),
-    CoreTimes(Option<CoreTimes>),
-    Memory(Option<u64>),
-    Tools(Tools),
-    Image(Option<Image>),
-    Programs(Vec<Installed>),
-    Account(Account),
-    Pid(Option<u32>),
-    Exited(Option<String>),
-    Usage(Usage),
-    Sampled(Sampled),
-    Bytes(Vec<u8>),
-    Has(bool),
-    Path(PathBuf),
-    Outcome(Box<Outcome>),
+impl Piece {
+    /// Writes it.
+    pub(super) fn put(self, path: &Path) -> Result<(), Refusal> {
+        let put = || -> io::Result<()> {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut options = OpenOptions::new();
+            match self {
+                Piece::Link(to) => symlink(to, path),
+                Piece::More(bytes) => options.append(true).open(path)?.write_all(&bytes),
+                Piece::File(mode, bytes) => {
+                    let options = options.write(true).create(true).truncate(true);
+                    let mut file = options.mode(mode).open(path)?;
+                    file.write_all(&bytes)?;
+                    file.set_permissions(fs::Permissions::from_mode(mode))
+                }
+            }
+        };
+        put().map_err(Refusal::by_system("write", path))
+    }
 }
 
-/// What happened on the way to an reply.
+/// What happened on the way to a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum News {
     Window(Window),
@@ -182,6 +101,17 @@ pub(super) struct Refusal {
     pub(super) says: String,
     /// The system's number for it, where it has one.
     pub(super) number: Option<i32>,
+}
+
+impl Refusal {
+    /// The system's refusal to do something with a path.
+    pub(super) fn by_system(verb: &str, path: &Path) -> impl Fn(io::Error) -> Refusal {
+        let what = format!("{verb} {}", path.display());
+        move |error| Refusal {
+            says: format!("{what}: {error}"),
+            number: error.raw_os_error(),
+        }
+    }
 }
 
 /// Something whose form is made for people, as text.
@@ -208,8 +138,11 @@ impl<T: Serialize + for<'d> Deserialize<'d>> Json<T> {
         }
     }
 
-    pub(super) fn read(&self) -> Result<T, serde_json::Error> {
-        serde_json::from_str(&self.text)
+    pub(super) fn read(&self) -> Result<T, Refusal> {
+        serde_json::from_str(&self.text).map_err(|error| Refusal {
+            says: format!("read what is to be sent: {error}"),
+            number: None,
+        })
     }
 }
 
@@ -228,6 +161,3 @@ impl Times {
         Deserializer::new().deserialize(&mut &self.0[..]).ok()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -22,10 +22,10 @@ use photofinish_model::version::VersionReq;
 use socket2::Socket;
 
 use super::link::{Failed, Link};
-use super::message::{Ask, Reply};
+use super::serve::request::{self, Request};
 use crate::{
-    Account, CoreTimes, Cpu, Engine, Error, Facts, Files, Given, Host, Image, Installed, Machine,
-    MachineSample, Meter, NoLoad, PortHolder, Process, ProcessSpec, Tools, Way,
+    Account, Allocation, CoreTimes, Cpu, Engine, Error, Facts, Files, Host, Image, Installed,
+    InterfaceQuery, Machine, MachineSample, Meter, NoLoad, PortHolder, Process, ProcessSpec, Tools,
 };
 use process::RemoteProcess;
 
@@ -37,20 +37,8 @@ pub struct Remote {
     /// What the program that carries the bytes needs for as long as it runs; after the link.
     _held: Option<Arc<dyn Any + Send + Sync>>,
     /// What a scheduler says that it is, without the cores that may be used there.
-    given: Option<Given>,
+    allocation: Option<Allocation>,
 }
-
-/// Takes the reply of the kind that a question has.
-macro_rules! reply {
-    ($remote:expr, $ask:expr, $kind:ident) => {
-        match $remote.ask($ask) {
-            Ok(Reply::$kind(reply)) => Ok(reply),
-            Ok(_) => Err($remote.odd()),
-            Err(error) => Err(error),
-        }
-    };
-}
-use reply;
 
 impl Remote {
     /// Starts the program that carries the bytes to an agent; servers there are reached at `address`, or at the one that an SSH
@@ -70,7 +58,7 @@ impl Remote {
             link: Arc::new(link),
             address: address.unwrap_or(Ipv4Addr::LOCALHOST.into()),
             _held: None,
-            given: None,
+            allocation: None,
         })
     }
 
@@ -82,10 +70,10 @@ impl Remote {
         }
     }
 
-    /// The same, which a scheduler has given out.
-    pub(crate) fn scheduled_as(self, given: Given) -> Remote {
+    /// The same, as a part of what a scheduler allocated.
+    pub(crate) fn allocated(self, allocation: Allocation) -> Remote {
         Remote {
-            given: Some(given),
+            allocation: Some(allocation),
             ..self
         }
     }
@@ -105,7 +93,11 @@ impl Remote {
     /// # Errors
     /// Where the agent is gone.
     pub fn clock(&self) -> Result<Duration, Error> {
-        reply!(self, Ask::Clock, Time)?.ok_or_else(|| self.odd())
+        let clock = self.ask(request::Clock {})?;
+        clock.ok_or_else(|| Error::Unreachable {
+            machine: self.link.name().to_owned(),
+            says: "its clock is before 1970".to_owned(),
+        })
     }
 
     /// So many bytes from there.
@@ -113,15 +105,21 @@ impl Remote {
     /// # Errors
     /// Where the agent is gone.
     pub fn fill(&self, bytes: u32) -> Result<usize, Error> {
-        Ok(reply!(self, Ask::Fill(bytes), Bytes)?.len())
+        Ok(self.ask(request::Fill { bytes })?.len())
     }
 
-    fn ask(&self, ask: Ask) -> Result<Reply, Error> {
-        self.link.ask(ask).map_err(|failed| self.error(failed))
+    fn ask<R: Request>(&self, request: R) -> Result<R::Reply, Error> {
+        self.link.ask(request).map_err(|failed| self.error(failed))
     }
 
-    fn make(&self, ask: Ask) -> Result<(Made, Reply), Error> {
-        let (number, reply) = self.link.make(ask).map_err(|failed| self.error(failed))?;
+    /// Asks for what may not be known.
+    fn known<T>(&self, request: impl Request<Reply = Option<T>>) -> Option<T> {
+        self.ask(request).ok().flatten()
+    }
+
+    fn make<R: Request>(&self, request: R) -> Result<(Made, R::Reply), Error> {
+        let made = self.link.make(request);
+        let (number, reply) = made.map_err(|failed| self.error(failed))?;
         Ok((self.made(number), reply))
     }
 
@@ -136,14 +134,6 @@ impl Remote {
 
     fn no_load(&self, failed: Failed) -> NoLoad {
         NoLoad::Elsewhere(Box::new(self.error(failed)))
-    }
-
-    /// A reply of another kind than was asked for.
-    fn odd(&self) -> Error {
-        Error::Unreachable {
-            machine: self.link.name().to_owned(),
-            says: "its reply is to another question".to_owned(),
-        }
     }
 }
 
@@ -169,53 +159,51 @@ impl Machine for Remote {
     }
 
     fn cores(&self) -> usize {
-        let cores = reply!(self, Ask::Cores, Count);
+        let cores = self.ask(request::Cores {});
         // Whoever is gone says so when more is asked of it.
         cores.map_or(1, |cores| cores as usize)
     }
 
     fn cpus(&self) -> Result<Vec<Cpu>, Error> {
-        reply!(self, Ask::Cpus, Cpus)
+        self.ask(request::Cpus {})
     }
 
     fn facts(&self) -> Result<Facts, Error> {
-        reply!(self, Ask::Facts, Facts)
+        self.ask(request::Facts {})
     }
 
-    fn given(&self) -> Result<Option<Given>, Error> {
-        let Some(given) = self.given.clone() else {
+    fn allocation(&self) -> Result<Option<Allocation>, Error> {
+        let Some(allocation) = self.allocation.clone() else {
             return Ok(None);
         };
         let cpus = self.cpus()?;
         let cpus = cpus.iter().map(|cpu| cpu.number as u32).collect();
-        Ok(Some(given.on(cpus)))
+        Ok(Some(allocation.on(cpus)))
     }
 
     fn allow_open_files(&self, needed: u64) -> Result<(), u64> {
-        let most = reply!(self, Ask::OpenFiles(needed), OpenFiles);
-        most.ok().flatten().map_or(Ok(()), Err)
+        let most = self.known(request::AllowOpenFiles { needed });
+        most.map_or(Ok(()), Err)
     }
 
     fn own_cpu(&self) -> Option<Duration> {
-        let time = reply!(self, Ask::OwnCpu, Time);
-        time.ok().flatten()
+        self.known(request::OwnCpu {})
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
-        self.meter(Ask::Hiccups(cpu))
+        self.meter(request::Hiccups { cpu })
     }
 
     fn reference(&self, cpu: usize) -> Box<dyn Meter> {
-        self.meter(Ask::Reference(cpu))
+        self.meter(request::Reference { cpu })
     }
 
     fn wakes(&self, cpu: usize) -> Box<dyn Meter> {
-        self.meter(Ask::Wakes(cpu))
+        self.meter(request::Wakes { cpu })
     }
 
-    fn interface(&self, way: Way) -> Option<Interface> {
-        let interface = reply!(self, Ask::Interface(way), Interface);
-        interface.ok().flatten()
+    fn interface(&self, way: InterfaceQuery) -> Option<Interface> {
+        self.known(request::Interface { way })
     }
 
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
@@ -224,10 +212,10 @@ impl Machine for Remote {
 }
 
 impl Remote {
-    fn meter(&self, ask: Ask) -> Box<dyn Meter> {
+    fn meter(&self, request: impl Request<Reply = ()>) -> Box<dyn Meter> {
         Box::new(RemoteMeter {
             remote: self.clone(),
-            made: self.make(ask).ok().map(|(made, _)| made),
+            made: self.make(request).ok().map(|(made, ())| made),
         })
     }
 }
@@ -238,21 +226,15 @@ struct RemoteMeter {
     made: Option<Made>,
 }
 
-impl RemoteMeter {
-    fn late(&self, ask: fn(u64) -> Ask) -> Option<Histogram<u64>> {
-        let number = self.made.as_ref()?.number;
-        let late = reply!(self.remote, ask(number), Late);
-        late.ok().flatten()?.read()
-    }
-}
-
 impl Meter for RemoteMeter {
     fn lap(&self) -> Option<Histogram<u64>> {
-        self.late(Ask::Lap)
+        let meter = self.made.as_ref()?.number;
+        self.remote.known(request::Lap { meter })?.read()
     }
 
     fn end(self: Box<Self>) -> Option<Histogram<u64>> {
-        self.late(Ask::End)
+        let meter = self.made.as_ref()?.number;
+        self.remote.known(request::EndMeter { meter })?.read()
     }
 }
 
@@ -274,53 +256,51 @@ impl Host for Remote {
     }
 
     fn free_port(&self) -> Result<u16, Error> {
-        let port: u64 = reply!(self, Ask::FreePort, Count)?;
-        u16::try_from(port).map_err(|_| self.odd())
+        self.ask(request::FreePort {})
     }
 
     fn holder(&self, address: &Address) -> Option<PortHolder> {
-        let holder = reply!(self, Ask::Holder(address.clone()), Holder);
-        holder.ok().flatten()
+        let address = address.clone();
+        self.known(request::PortHolder { address })
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
-        let (made, reply) = self.make(Ask::Start(Box::new(spec.clone())))?;
-        let Reply::Pid(pid) = reply else {
-            return Err(self.odd());
-        };
+        let (made, pid) = self.make(request::Start {
+            spec: Box::new(spec.clone()),
+        })?;
         let remote = self.clone();
         Ok(Box::new(RemoteProcess::new(remote, made, pid, &spec.log)))
     }
 
     fn machine_sample(&self) -> Option<MachineSample> {
-        let sample = reply!(self, Ask::MachineSample, Sample);
-        sample.ok().flatten()
+        self.known(request::MachineSample {})
     }
 
     fn core_times(&self) -> Option<CoreTimes> {
-        let times = reply!(self, Ask::CoreTimes, CoreTimes);
-        times.ok().flatten()
+        self.known(request::CoreTimes {})
     }
 
     fn memory_available(&self) -> Option<u64> {
-        let memory = reply!(self, Ask::MemoryAvailable, Memory);
-        memory.ok().flatten()
+        self.known(request::MemoryAvailable {})
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
-        reply!(self, Ask::Tools(needs.clone()), Tools)
+        let needs = needs.clone();
+        self.ask(request::Tools { needs })
     }
 
     fn programs(&self, names: &[String], folders: &[String]) -> Result<Vec<Installed>, Error> {
-        let ask = Ask::Programs(names.to_vec(), folders.to_vec());
-        reply!(self, ask, Programs)
+        let (names, folders) = (names.to_vec(), folders.to_vec());
+        self.ask(request::Programs { names, folders })
     }
 
     fn account(&self, names: &[String]) -> Result<Account, Error> {
-        reply!(self, Ask::Account(names.to_vec()), Account)
+        let names = names.to_vec();
+        self.ask(request::Account { names })
     }
 
     fn image(&self, engine: &Engine, name: &str) -> Result<Option<Image>, Error> {
-        reply!(self, Ask::Image(engine.clone(), name.to_owned()), Image)
+        let (engine, name) = (engine.clone(), name.to_owned());
+        self.ask(request::Image { engine, name })
     }
 }

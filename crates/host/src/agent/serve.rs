@@ -1,7 +1,8 @@
 //! The agent: does on its machine what it is asked to, and ends all of it when nobody asks any more.
 
+mod call;
 mod news;
-mod reply;
+pub(super) mod request;
 mod wall;
 
 use std::collections::HashMap;
@@ -17,14 +18,16 @@ use photofinish_load::{Control, Session};
 use socket2::Socket;
 
 use super::frame::{self, FrameError};
-use super::message::{Ask, FromAgent, Refusal, Reply, ToAgent, Welcome};
+use super::message::{FromAgent, Refusal, ToAgent, Welcome};
 use super::{ALIVE, SILENCE, locked};
-use crate::{Error, Folder, LocalHost, Lock, Meter, Process};
+use crate::{Error, Folder, LocalHost, Meter, Process};
+use call::Call;
+use request::Ask;
 use wall::Wall;
 
 /// How long this program waits until its last words are taken.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How many questions may have no reply: many times what a race asks at once.
+/// How many requests may have no reply: many times what a race asks at once.
 const MOST_UNANSWERED: usize = 256;
 
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
@@ -87,15 +90,15 @@ struct Agent {
     /// Since when the asker has to read what is written; `None` while nothing is.
     writing_since: Mutex<Option<Instant>>,
     over: AtomicBool,
-    /// How many questions have no reply yet.
+    /// How many requests have no reply yet.
     unanswered: AtomicUsize,
     /// How many logs were begun.
     logs: AtomicU64,
     /// Where they are.
     temp: Mutex<Option<Folder>>,
-    /// The loads that flow and the waits for locks, by their question's number.
+    /// The loads that flow and the waits for locks, by their request's number.
     controls: Mutex<HashMap<u64, Arc<Control>>>,
-    /// What was made, by its question's number.
+    /// What was made, by its request's number.
     things: Mutex<HashMap<u64, Arc<Thing>>>,
 }
 
@@ -106,18 +109,19 @@ enum Thing {
     Meter(Mutex<Option<Box<dyn Meter>>>),
     Connection(Socket),
     /// Held only.
-    Held(#[allow(dead_code)] Held),
+    Held(#[allow(dead_code)] Mutex<Box<dyn Send>>),
+}
+
+impl Thing {
+    fn held(thing: impl Send + 'static) -> Thing {
+        Thing::Held(Mutex::new(Box::new(thing)))
+    }
 }
 
 /// A process and its log.
 struct Started {
     process: Box<dyn Process>,
     log: PathBuf,
-}
-
-enum Held {
-    Lock(#[allow(dead_code)] Mutex<Lock>),
-    Folder(#[allow(dead_code)] Mutex<Folder>),
 }
 
 /// Why something cannot be done.
@@ -158,9 +162,7 @@ impl Agent {
             match message {
                 ToAgent::Alive => {}
                 // At once and in this thread: it is what tells clocks apart.
-                ToAgent::Ask(number, Ask::Clock) => {
-                    self.reply(number, Ok(Reply::Time(self.wall.now())));
-                }
+                ToAgent::Ask(number, ask @ Ask::Clock(_)) => self.work(number, ask),
                 // A thread does what is asked: so many at most.
                 ToAgent::Ask(..) if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED => {
                     return FrameError::TooMany(MOST_UNANSWERED);
@@ -168,14 +170,12 @@ impl Agent {
                 ToAgent::Ask(number, ask) => {
                     let agent = Arc::clone(self);
                     self.unanswered.fetch_add(1, Ordering::Relaxed);
-                    if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(..) | Ask::Lock(_) = ask {
+                    if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(_) | Ask::Lock(_) = ask {
                         // Before the thread: it may be cancelled by the next message.
                         locked(&self.controls).insert(number, Arc::default());
                     }
                     let spawned = thread::Builder::new().spawn(move || {
-                        let reply = agent.work(number, ask);
-                        locked(&agent.controls).remove(&number);
-                        agent.reply(number, reply);
+                        agent.work(number, ask);
                         agent.unanswered.fetch_sub(1, Ordering::Relaxed);
                     });
                     if let Err(error) = spawned {
@@ -208,6 +208,16 @@ impl Agent {
                 }
             }
         }
+    }
+
+    /// Does what is asked, and replies.
+    fn work(self: &Arc<Self>, number: u64, ask: Ask) {
+        let reply = ask.perform(&Call {
+            agent: self,
+            number,
+        });
+        locked(&self.controls).remove(&number);
+        self.reply(number, reply);
     }
 
     /// Says again and again that it is there. Waits where nobody reads.
@@ -293,16 +303,12 @@ impl Agent {
         written
     }
 
-    fn reply(&self, number: u64, reply: Result<Reply, Refusal>) {
+    fn reply(&self, number: u64, reply: Result<Vec<u8>, Refusal>) {
         self.send(&FromAgent::Reply(number, reply));
     }
 
     fn thing(&self, number: u64) -> Result<Arc<Thing>, Refusal> {
         let things = locked(&self.things);
         things.get(&number).cloned().ok_or_else(|| gone(number))
-    }
-
-    fn keep(&self, number: u64, thing: Thing) {
-        locked(&self.things).insert(number, Arc::new(thing));
     }
 }

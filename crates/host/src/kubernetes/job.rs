@@ -10,14 +10,12 @@ pub(super) const ROLE: &str = "photofinish/role";
 pub(super) const CONTAINER: &str = "agent";
 /// Where the agent and all that it keeps is, in the pod: a volume that goes with it, and that any user may write to.
 pub(super) const FOLDER: &str = "/photofinish";
-/// The agent's program there.
-pub(super) const BINARY: &str = "photofinish";
 /// No run takes longer, in seconds; where all else fails the cluster ends a pod then.
 const LONGEST: u32 = 24 * 60 * 60;
 
 /// A pod's first process. It waits for an agent, 5 minutes at most, and ends when that has: a pipe's other end is the agent's, and whatever the
 /// agent starts has it too. Nothing wakes up while a race is run.
-const FIRST: &str = "\
+const FIRST_PROCESS: &str = "\
 mkfifo /photofinish/life || exit 1
 n=0
 until test -e /photofinish/came; do
@@ -34,9 +32,9 @@ pub(super) fn name(run: &str, role: &str) -> String {
     format!("photofinish-{run}-{role}")
 }
 
-/// What a shell in the pod does to become the agent.
-pub(super) fn agent() -> String {
-    format!(": >{FOLDER}/came && exec 9>{FOLDER}/life && exec {FOLDER}/{BINARY} agent")
+/// What a shell in the pod does before it becomes the agent.
+pub(super) fn before_agent() -> String {
+    format!(": >{FOLDER}/came && exec 9>{FOLDER}/life && ")
 }
 
 /// A Job with one pod, on a node that no other pod of the run is on, with whole cores (Guaranteed quality of service).
@@ -65,7 +63,7 @@ pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> V
         "containers": [{
             "name": CONTAINER,
             "image": pod.image,
-            "command": ["sh", "-c", FIRST],
+            "command": ["sh", "-c", FIRST_PROCESS],
             "env": [
                 { "name": "XDG_CACHE_HOME", "value": format!("{FOLDER}/cache") },
                 { "name": "TMPDIR", "value": FOLDER },

@@ -1,15 +1,15 @@
 //! The user's `kubectl`.
 
-use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 
 use photofinish_model::kubernetes::Cluster;
 use serde_json::Value;
 
 use crate::Error;
-use crate::command::{Bounds, Input, RunError, TIME_LIMIT, ends_within, run};
+use crate::command::{Bounds, Input};
+use crate::launcher::{Cleaner, cannot_run, output, unreachable};
 use crate::program::said;
 
 /// How long the cluster may take for one thing: less than a command has, so that `kubectl` says itself what it waited for.
@@ -25,11 +25,8 @@ pub(super) struct Kubectl<'i> {
     interrupt: &'i AtomicBool,
 }
 
-/// Deletes what was made when it is dropped, or photofinish ends however that happens.
-pub(super) struct Janitor {
-    child: Child,
-    life: Option<ChildStdin>,
-}
+/// What to do if there is no `kubectl`.
+pub(super) const REMEDY: &str = "install it, and see that `kubectl get nodes` works";
 
 impl Kubectl<'_> {
     pub(super) fn new<'i>(cluster: &Cluster, interrupt: &'i AtomicBool) -> Kubectl<'i> {
@@ -58,24 +55,6 @@ impl Kubectl<'_> {
         command
     }
 
-    /// Runs a command to its end, which prints so many bytes at most.
-    pub(super) fn output(
-        &self,
-        args: &[String],
-        input: Input,
-        most: usize,
-    ) -> Result<Output, Error> {
-        let bounds = Bounds {
-            most,
-            ..Bounds::until(self.interrupt)
-        };
-        run(&mut self.command(args), input, bounds).map_err(|error| match error {
-            RunError::Interrupted => Error::Interrupted,
-            RunError::Io(error) => self.cannot_run(&error),
-            error => self.unreachable(format!("kubectl: {error}")),
-        })
-    }
-
     /// Runs a command to its end, which takes this; returns what it printed.
     pub(super) fn run(&self, args: &[&str], input: Input) -> Result<Vec<u8>, Error> {
         let args: Vec<String> = args
@@ -83,7 +62,14 @@ impl Kubectl<'_> {
             .chain(&[TIMEOUT])
             .map(|&arg| arg.to_owned())
             .collect();
-        let output = self.output(&args, input, LARGEST_LIST)?;
+        let bounds = Bounds {
+            most: LARGEST_LIST,
+            ..Bounds::until(self.interrupt)
+        };
+        let mut command = self.command(&args);
+        let output = output(&mut command, input, bounds, REMEDY, |says| {
+            self.unreachable(says)
+        })?;
         match output.status.success() {
             true => Ok(output.stdout),
             false => Err(self.refused(&complaint(&output))),
@@ -98,8 +84,8 @@ impl Kubectl<'_> {
             .map_err(|error| self.unreachable(format!("what kubectl printed is not JSON: {error}")))
     }
 
-    /// Starts a janitor of some Jobs.
-    pub(super) fn janitor(&self, jobs: &[String]) -> Result<Janitor, Error> {
+    /// Starts what deletes some Jobs.
+    pub(super) fn cleaner(&self, jobs: &[String]) -> Result<Cleaner, Error> {
         let mut command = Command::new("sh");
         command.args(["-c", "cat >/dev/null; exec kubectl \"$@\"", "sh"]);
         command
@@ -118,25 +104,13 @@ impl Kubectl<'_> {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|error| self.cannot_run(&error))?;
-        let life = child.stdin.take();
-        Ok(Janitor { child, life })
+        let child = command.spawn();
+        let failed = |error| self.unreachable(cannot_run(&command, &error, REMEDY));
+        child.map(Cleaner::new).map_err(failed)
     }
 
-    pub(super) fn unreachable(&self, says: String) -> Error {
-        Error::Unreachable {
-            machine: self.name.clone(),
-            says,
-        }
-    }
-
-    fn cannot_run(&self, error: &io::Error) -> Error {
-        self.unreachable(match error.kind() {
-            io::ErrorKind::NotFound => {
-                "there is no `kubectl` on this machine; install it, and see that `kubectl get nodes` works".to_owned()
-            }
-            _ => format!("kubectl: {error}"),
-        })
+    fn unreachable(&self, says: String) -> Error {
+        unreachable(&self.name, says)
     }
 
     fn refused(&self, says: &str) -> Error {
@@ -164,14 +138,6 @@ fn is_logged(line: &str) -> bool {
     let digits = line.strip_prefix(['E', 'W', 'I', 'F']);
     let day = digits.and_then(|rest| rest.split(' ').next());
     day.is_some_and(|day| day.len() == 4 && day.bytes().all(|b| b.is_ascii_digit()))
-}
-
-impl Drop for Janitor {
-    fn drop(&mut self) {
-        drop(self.life.take());
-        // One that is not done by then goes on by itself.
-        ends_within(&mut self.child, TIME_LIMIT);
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,9 @@ use crate::logs::{self, lock};
 use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, Unseen, Usage, oom, ports, priority, processes, strays};
+use crate::{
+    Error, PortHolder, Process, UnknownServer, Usage, oom, ports, priority, processes, strays,
+};
 
 mod start;
 
@@ -280,7 +282,7 @@ impl Process for LocalProcess {
         }
         // On cores that are lent it would leave their owner next to nothing.
         let nice = self.first.as_ref().map(|own| match own[..] == *cores {
-            true => priority::FIRST,
+            true => priority::SERVER_NICE,
             false => priority::USUAL,
         });
         if let Some(nice) = nice {
@@ -294,7 +296,7 @@ impl Process for LocalProcess {
             return Ok(());
         }
         if !self.is_known() {
-            return Unseen.freeze(frozen);
+            return UnknownServer.freeze(frozen);
         }
         if frozen {
             let by_group = || self.group()?.freeze(true).ok();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use photofinish_model::{Arrivals, Exchange, Load};
 
 use super::*;
-use crate::{Here, Own};
+use crate::{LocalGenerator, ThisMachine};
 
 /// A generator of this process whose clock is off, and that begins late so many times.
 struct Off {
@@ -22,7 +22,7 @@ impl Off {
 
 impl Generator for Off {
     fn machine(&self) -> &dyn Machine {
-        &Here
+        &ThisMachine
     }
 
     fn ahead(&self) -> Result<Ahead, NoLoad> {
@@ -33,7 +33,7 @@ impl Generator for Off {
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        Own.run(config, control)
+        LocalGenerator.run(config, control)
     }
 
     fn open<'g>(
@@ -41,7 +41,7 @@ impl Generator for Off {
         config: &Config,
         control: &Control,
     ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let session = Own.open(config, control)?;
+        let session = LocalGenerator.open(config, control)?;
         Ok(Box::new(OffSession { of: self, session }))
     }
 }

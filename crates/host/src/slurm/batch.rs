@@ -1,6 +1,6 @@
 //! The job that photofinish submits, and what runs in that beside the agents.
 
-use std::process::{Child, ChildStdin, Output};
+use std::process::Output;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,8 +8,9 @@ use photofinish_model::slurm::Job;
 
 use super::{BUSY, Wanted, command};
 use crate::Error;
-use crate::command::{Bounds, RunError, TIME_LIMIT, ends_within, printed};
-use crate::program::{Program, said};
+use crate::command::{Bounds, RunError, printed};
+use crate::launcher::Cleaner;
+use crate::program::said;
 
 /// Submits a job and says its id; cancels it when standard input ends, though nobody may be left who hears its id.
 const KEEP: &str = "trap \"\" PIPE; job=$(sbatch \"$@\") || exit; job=${job%%;*}; echo \"$job\"; exec >&- 2>&-; cat >/dev/null; exec scancel \"$job\"";
@@ -17,8 +18,7 @@ const KEEP: &str = "trap \"\" PIPE; job=$(sbatch \"$@\") || exit; job=${job%%;*}
 /// A job, which is cancelled when this is dropped, or photofinish ends however that happens.
 pub(super) struct Batch {
     pub(super) id: String,
-    keeper: Child,
-    life: Option<ChildStdin>,
+    _cleaner: Cleaner,
 }
 
 impl Batch {
@@ -32,7 +32,6 @@ impl Batch {
         let mut sh = command::of("sh");
         sh.args(["-c", KEEP, "sh"]).args(options(job, wanted, run));
         let mut keeper = command::spawn(&mut sh)?;
-        let life = keeper.stdin.take();
         let bounds = Bounds {
             within: Some(BUSY),
             ..Bounds::until(interrupt)
@@ -45,7 +44,7 @@ impl Batch {
         })?;
         let id = String::from_utf8_lossy(&id).trim().to_owned();
         if id.is_empty() {
-            drop(life);
+            drop(keeper.stdin.take());
             let status = keeper
                 .wait()
                 .map_err(|error| command::unreachable(format!("sbatch: {error}")))?;
@@ -56,15 +55,10 @@ impl Batch {
             };
             return Err(command::unreachable(said("sbatch", &output)));
         }
-        Ok(Batch { id, keeper, life })
-    }
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        drop(self.life.take());
-        // One that is not done by then goes on by itself.
-        ends_within(&mut self.keeper, TIME_LIMIT);
+        Ok(Batch {
+            id,
+            _cleaner: Cleaner::new(keeper),
+        })
     }
 }
 
@@ -125,13 +119,10 @@ exit 0"
     )
 }
 
-/// What a shell on a node does to become the agent. On the one that the batch script is on it holds that.
-pub(super) fn agent(run: &str, program: &Program<'_>) -> String {
+/// What a shell on a node does before it becomes the agent. On the node of the batch script it holds the script's pipe.
+pub(super) fn before_agent(run: &str) -> String {
     let life = format!("{}/life", folder(run));
-    format!(
-        "test ! -p {life} || exec 9>{life}; exec \"{}\" agent",
-        program.cached()
-    )
+    format!("test ! -p {life} || exec 9>{life}; ")
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! Slurm's commands.
 
 use std::env;
-use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 use super::queue::{FORMAT, Queued};
 use crate::Error;
-use crate::command::{Bounds, Input, RunError, run};
+use crate::command::{Bounds, Input};
+use crate::launcher;
 use crate::program::said;
 
 /// What a job's own environment says of what its steps are to ask for: those of another program, not of an agent's.
@@ -25,6 +25,10 @@ const ASKED: [&str; 10] = [
     "SLURM_EXCLUSIVE",
     "SRUN_CPUS",
 ];
+
+/// What to do if Slurm's commands are not there.
+pub(super) const REMEDY: &str =
+    "run photofinish where `srun --version` works, such as on the cluster's login node";
 
 /// A command, which the terminal's Ctrl-C does not reach: that is for photofinish, which ends what runs there in order.
 pub(super) fn of(program: &str) -> Command {
@@ -47,9 +51,7 @@ pub(super) fn enclosing_job() -> Option<String> {
 /// # Errors
 /// Where Slurm's commands are not on this machine.
 pub(super) fn is_there(interrupt: &AtomicBool) -> Result<(), Error> {
-    let mut srun = of("srun");
-    srun.arg("--version");
-    output(&mut srun, Input::Nothing, interrupt, unreachable).map(drop)
+    text("srun", &["--version"], interrupt).map(drop)
 }
 
 /// `srun`, for a command on one node of a job, which may use all cores that the job has there, or is bound to as many as are stated.
@@ -78,46 +80,19 @@ pub(super) fn spawn(command: &mut Command) -> Result<Child, Error> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let child = command.spawn();
-    child.map_err(|error| unreachable(cannot_run(command, &error)))
-}
-
-/// Runs a command to its end. `failed` makes an error of what it complained of.
-pub(super) fn output(
-    command: &mut Command,
-    input: Input,
-    interrupt: &AtomicBool,
-    failed: impl Fn(String) -> Error,
-) -> Result<Output, Error> {
-    let output = run(command, input, Bounds::until(interrupt));
-    let output = output.map_err(|error| match error {
-        RunError::Interrupted => Error::Interrupted,
-        RunError::Io(error) => failed(cannot_run(command, &error)),
-        error => failed(format!("{}: {error}", command.get_program().display())),
-    })?;
-    match output.status.success() {
-        true => Ok(output),
-        false => {
-            let name = command.get_program().display().to_string();
-            Err(failed(said(&name, &output)))
-        }
-    }
-}
-
-fn cannot_run(command: &Command, error: &io::Error) -> String {
-    let name = command.get_program().display();
-    match error.kind() {
-        io::ErrorKind::NotFound => format!(
-            "there is no `{name}` on this machine; run photofinish where `srun --version` works, such as on the cluster's login node"
-        ),
-        _ => format!("{name}: {error}"),
-    }
+    child.map_err(|error| unreachable(launcher::cannot_run(command, &error, REMEDY)))
 }
 
 /// What a command prints.
 fn text(program: &str, args: &[&str], interrupt: &AtomicBool) -> Result<String, Error> {
     let mut command = of(program);
-    let output = output(command.args(args), Input::Nothing, interrupt, unreachable)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    command.args(args);
+    let bounds = Bounds::until(interrupt);
+    let output = launcher::output(&mut command, Input::Nothing, bounds, REMEDY, unreachable)?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(unreachable(said(program, &output))),
+    }
 }
 
 /// What the queue says of a job.
@@ -162,10 +137,7 @@ fn node_address(shown: &str) -> Option<&str> {
 }
 
 pub(super) fn unreachable(says: String) -> Error {
-    Error::Unreachable {
-        machine: "Slurm".to_owned(),
-        says,
-    }
+    launcher::unreachable("Slurm", says)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Generator, Given, Host, Machine, ProcessSpec};
+use photofinish_host::{Allocation, Error, Generator, Host, Machine, ProcessSpec};
 use photofinish_load::Ahead;
 use photofinish_model::files::{self, temp::TempFolder};
 use photofinish_model::network::{Interface, InterfaceKind};
@@ -100,19 +100,19 @@ pub fn link(remote: &Remote) -> Result<Finding, Error> {
 ///
 /// # Errors
 /// Where the machine cannot be reached.
-pub fn given(remote: &Remote) -> Result<Option<Finding>, Error> {
-    let Some(given) = remote.given()? else {
+pub fn allocation(remote: &Remote) -> Result<Option<Finding>, Error> {
+    let Some(allocation) = remote.allocation()? else {
         return Ok(None);
     };
     let name = "given cores";
-    let (whose, cpus, lacks, remedy) = match &given {
-        Given::Pod(pod) => (
+    let (whose, cpus, lacks, remedy) = match &allocation {
+        Allocation::Pod(pod) => (
             format!("pod {} on {}", pod.pod, pod.machine),
             &pod.cpus,
             pod_lacks_cores(pod),
             "set kubelet's CPU manager policy to `static` there",
         ),
-        Given::Node(node) => (
+        Allocation::Node(node) => (
             format!(
                 "job {} in partition {}{}",
                 node.job,

@@ -14,7 +14,7 @@ use photofinish_study::{Compare, RunFlags, compare_plan, resolve};
 use super::Finding;
 use crate::error::{Error, NoFloor};
 use crate::run::RunOptions;
-use photofinish_host::{Generator, Host, Own};
+use photofinish_host::{Generator, Host, LocalGenerator};
 
 const NAME: &str = "noise floor";
 /// How long the noise floor takes, unless so many rounds do not fit.
@@ -30,7 +30,7 @@ const SHOWN: [u32; 3] = [5, 10, 20];
 /// Races the built-in server against itself for [`FLOOR_TIME`]: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
 pub fn noise_floor(host: &dyn Host, interrupt: &AtomicBool) -> Finding {
-    floor(host, &Own, interrupt)
+    floor(host, &LocalGenerator, interrupt)
 }
 
 fn floor(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {

@@ -16,12 +16,13 @@ use photofinish_model::version::VersionReq;
 use photofinish_profile::{SampleClock, Sampled, Stacks};
 
 use photofinish_host::{
-    CoreTimes, Error, Files, Here, Host, Machine, MachineSample, Process, ProcessSpec, Tools, Usage,
+    CoreTimes, Error, Files, Host, Machine, MachineSample, Process, ProcessSpec, ThisMachine,
+    Tools, Usage,
 };
 
 /// What is known of a fake server from outside.
 #[derive(Debug, Default)]
-pub(crate) struct Life {
+pub(crate) struct FakeServer {
     /// How it ended, if it has.
     pub(crate) exited: Mutex<Option<String>>,
     pub(crate) stopped: AtomicBool,
@@ -43,7 +44,7 @@ pub(crate) struct Life {
     samples: AtomicU32,
 }
 
-impl Life {
+impl FakeServer {
     /// Ends the server as if it had crashed.
     pub(crate) fn crash(&self) {
         *self.exited.lock().expect("lock") = Some("signal 11 (SIGSEGV)".to_owned());
@@ -64,7 +65,7 @@ impl Life {
 #[derive(Debug, Default)]
 pub(crate) struct FakeHost {
     /// Every server that was started, the last one last.
-    pub(crate) lives: Mutex<Vec<Arc<Life>>>,
+    pub(crate) lives: Mutex<Vec<Arc<FakeServer>>>,
     /// Every spec that was started.
     pub(crate) started: Mutex<Vec<ProcessSpec>>,
     /// How far apart its cores are; `None`: that is not known.
@@ -79,7 +80,7 @@ pub(crate) struct FakeHost {
 
 impl FakeHost {
     /// The server that was started last.
-    pub(crate) fn last(&self) -> Arc<Life> {
+    pub(crate) fn last(&self) -> Arc<FakeServer> {
         self.lives
             .lock()
             .expect("lock")
@@ -95,12 +96,12 @@ impl FakeHost {
         };
         let port = address.port();
         let lives = self.lives.lock().expect("lock");
-        let at = |life: &Arc<Life>| life.port.load(Ordering::SeqCst) == u32::from(port);
+        let at = |life: &Arc<FakeServer>| life.port.load(Ordering::SeqCst) == u32::from(port);
         lives.iter().rposition(at).expect("a server")
     }
 
     /// The server in this place.
-    pub(crate) fn life(&self, place: usize) -> Arc<Life> {
+    pub(crate) fn life(&self, place: usize) -> Arc<FakeServer> {
         Arc::clone(&self.lives.lock().expect("lock")[place])
     }
 
@@ -116,11 +117,11 @@ impl FakeHost {
 
 impl Host for FakeHost {
     fn machine(&self) -> &dyn Machine {
-        &Here
+        &ThisMachine
     }
 
     fn files(&self) -> &dyn Files {
-        &Here
+        &ThisMachine
     }
 
     fn photofinish(&self) -> &Path {
@@ -147,7 +148,7 @@ impl Host for FakeHost {
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
         self.started.lock().expect("lock").push(spec.clone());
-        let life = Arc::new(Life::default());
+        let life = Arc::new(FakeServer::default());
         let mut log = OpenOptions::new()
             .create(true)
             .append(true)
@@ -211,7 +212,7 @@ impl Host for FakeHost {
 }
 
 /// Responds to every request on a connection of its own.
-fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHandle<()> {
+fn serve(life: &Arc<FakeServer>, spec: &ProcessSpec, listener: TcpListener) -> JoinHandle<()> {
     let body = spec.command[1].clone();
     let port: u16 = spec.command[2].parse().expect("a port");
     life.port.store(port.into(), Ordering::SeqCst);
@@ -247,7 +248,7 @@ pub(crate) const COMPILES: &str = "COMPILES";
 
 struct FakeProcess {
     pid: u32,
-    life: Arc<Life>,
+    life: Arc<FakeServer>,
     thread: Option<JoinHandle<()>>,
     compiles: u32,
 }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use photofinish_load::Outcome;
+use photofinish_load::{Config, Outcome};
 use photofinish_model::Load;
 use photofinish_model::finding::failure::{FailureFinding, Fate, Silence, Unanswered, When};
 use photofinish_study::plan::Workload;
 
-use super::slices::Opened;
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, failed};
 use crate::observe::Seen;
@@ -47,19 +46,11 @@ impl Measuring<'_, '_> {
         self.server.verify(self.workload).map(drop)
     }
 
-    /// What is recorded of a server that has given no response, by what came of load on these connections, which are closed first.
+    /// Records a server that has given no response to load over connections that are closed now.
     ///
     /// # Errors
     /// As [`Measuring::silence`].
-    pub(crate) fn silent(
-        &mut self,
-        opened: Opened<'_>,
-        outcome: Outcome,
-    ) -> Result<Measured, Halt> {
-        let Opened {
-            config, session, ..
-        } = opened;
-        drop(session);
+    pub(crate) fn silent(&mut self, config: Config, outcome: Outcome) -> Result<Measured, Halt> {
         let seen = Seen {
             outcome,
             server: None,

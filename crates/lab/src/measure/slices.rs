@@ -15,6 +15,7 @@ use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
 use photofinish_profile::SampleClock;
 
 use self::sum::Sum;
+use super::requests::Requests;
 use super::{Measured, Measuring, Ran, Tail, Turned, silence};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
@@ -31,8 +32,8 @@ pub(crate) use kept::{Block, Slices};
 /// Connections that stay.
 pub(crate) struct Opened<'s> {
     /// How they were configured.
-    pub(super) config: Config,
-    pub(super) session: Box<dyn Session + 's>,
+    config: Config,
+    session: Box<dyn Session + 's>,
     /// The requests of all slices of the level so far, those included that do not count in any figure, and those of the targets that it takes turns
     /// with: they leave rows in the same tables.
     requests: Rc<Cell<Requests>>,
@@ -40,24 +41,13 @@ pub(crate) struct Opened<'s> {
     vain: Option<Outcome>,
 }
 
-/// How many requests there were, and how many of them succeeded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Requests {
-    pub(crate) sent: u64,
-    pub(crate) good: u64,
-}
-
-impl Requests {
-    /// Those of a load run.
-    pub(crate) fn of(outcome: &Outcome) -> Requests {
-        Requests {
-            sent: outcome.sent,
-            good: outcome.good,
-        }
-    }
-}
-
 impl Opened<'_> {
+    /// Closes the connections; returns how they were configured.
+    pub(crate) fn close(self) -> Config {
+        drop(self.session);
+        self.config
+    }
+
     /// Load for a slice.
     ///
     /// # Errors

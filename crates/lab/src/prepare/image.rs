@@ -18,7 +18,7 @@ use crate::error::{Failure, Halt, failed};
 use crate::events::Event;
 use crate::hex::hex;
 use crate::prepare::build::LINES;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 /// How long an image may take to come, or to be built where the target does not say.
 const TIMEOUT: Duration = Duration::from_secs(20 * 60);
@@ -28,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(20 * 60);
 /// # Errors
 /// Where the image is not to be had; halts where the user wishes so.
 pub(super) fn container(
-    scene: &Scene,
+    scene: &RunContext,
     target: &Target,
     prepared: &Prepared,
     cache: &Path,
@@ -56,7 +56,7 @@ pub(super) fn container(
 }
 
 struct Making<'m> {
-    scene: &'m Scene<'m>,
+    scene: &'m RunContext<'m>,
     target: &'m Target,
     engine: &'m Engine,
 }

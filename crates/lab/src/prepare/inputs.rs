@@ -128,7 +128,7 @@ pub(super) fn part(into: &mut Sha256, bytes: &[u8]) {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use photofinish_host::{Files, Here};
+    use photofinish_host::{Files, ThisMachine};
 
     use super::*;
 
@@ -178,7 +178,8 @@ mod tests {
 
         let copied = tempfile::tempdir().expect("there is room");
         let copied = copied.path().join("copy");
-        Here.put(dir.path(), &expected, &copied)
+        ThisMachine
+            .put(dir.path(), &expected, &copied)
             .expect("there is room");
         assert_eq!(list(&copied).expect("it is there"), expected);
         assert_eq!(fingerprint(dir.path()), fingerprint(&copied));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 
 use photofinish_host::command::{which, words};
-use photofinish_host::{Facts, Generator, Given, Machine};
+use photofinish_host::{Allocation, Facts, Generator, Machine};
 use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
 use crate::error::Error;
@@ -59,17 +59,17 @@ fn machines(
     generator: &dyn Generator,
 ) -> Result<Option<Machines>, Error> {
     let generators = several(boot, generator)?;
-    let given = given(server, generator)?;
+    let allocations = allocations(server, generator)?;
     let generator = generator.machine();
     let facts = generator.facts()?;
     if server.name() == generator.name() {
         return Ok(None);
     }
     let (mut pods, mut nodes) = (Vec::new(), Vec::new());
-    for given in given {
-        match given {
-            Given::Pod(pod) => pods.push(pod),
-            Given::Node(node) => nodes.push(node),
+    for allocation in allocations {
+        match allocation {
+            Allocation::Pod(pod) => pods.push(pod),
+            Allocation::Node(node) => nodes.push(node),
         }
     }
     Ok(Some(Machines {
@@ -88,14 +88,15 @@ fn machines(
 }
 
 /// What a scheduler gave to servers and load generators, to the servers first.
-fn given(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Given>, Error> {
+fn allocations(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Allocation>, Error> {
     let generators: Vec<&dyn Machine> = match generator.several() {
         [] => vec![generator.machine()],
         several => several.iter().map(|one| one.machine()).collect(),
     };
     let machines = std::iter::once(server).chain(generators);
-    let given: Result<Vec<Option<Given>>, _> = machines.map(Machine::given).collect();
-    Ok(given?.into_iter().flatten().collect())
+    let allocations: Result<Vec<Option<Allocation>>, _> =
+        machines.map(Machine::allocation).collect();
+    Ok(allocations?.into_iter().flatten().collect())
 }
 
 /// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.
@@ -147,7 +148,7 @@ fn parse_commit(reported: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::{Here, Own};
+    use photofinish_host::{LocalGenerator, ThisMachine};
 
     use super::*;
 
@@ -159,7 +160,8 @@ mod tests {
             generator: vec![1, 2],
             shared: None,
         };
-        let reported = environment(&Here, &Own, &lanes, tools.clone()).expect("it can be asked");
+        let reported = environment(&ThisMachine, &LocalGenerator, &lanes, tools.clone())
+            .expect("it can be asked");
         assert!(!reported.cpus.is_empty() && reported.memory_bytes > 0 && reported.open_files > 0);
         assert_eq!(
             (reported.server_cpus, reported.generator_cpus),

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_host::{Error, Generator, Host, Machine, NoLoad, Process, ProcessSpec, Way};
+use photofinish_host::{
+    Error, Generator, Host, InterfaceQuery, Machine, NoLoad, Process, ProcessSpec,
+};
 use photofinish_load::{Config, Control, Share, Until};
 use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, Network, RoundTrip};
@@ -62,8 +64,8 @@ pub(crate) fn ends(
 ) -> (Option<Interface>, Option<Interface>) {
     let address = host.address();
     (
-        generator.interface(Way::To(address)),
-        host.machine().interface(Way::At(address)),
+        generator.interface(InterfaceQuery::To(address)),
+        host.machine().interface(InterfaceQuery::At(address)),
     )
 }
 

@@ -21,7 +21,7 @@ use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
 use crate::record::fingerprint::Key;
 use crate::record::{environment, network};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 use crate::service::{self, Found, Instance, Stage};
 use crate::{convert, prepare, record};
 
@@ -178,7 +178,7 @@ impl Setup<'_> {
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
         let mut environment =
             environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
-        environment.server_nice = checked.servers_first.then_some(host::FIRST);
+        environment.server_nice = checked.servers_first.then_some(host::SERVER_NICE);
         let started = convert::rfc3339(SystemTime::now());
         // Without one, such as without a home that can be written, nothing can be compared with another run.
         let key = Key::of_user().ok();
@@ -244,7 +244,7 @@ fn new_seed() -> u64 {
 /// # Errors
 /// Halts where the user wishes so; what is wrong with a target is its outcome.
 pub(super) fn prepare_all(
-    scene: &Scene,
+    scene: &RunContext,
     tools: Vec<Result<Tools, host::Error>>,
     cache: &Path,
 ) -> Result<Vec<prepare::Outcome>, Halt> {
@@ -263,7 +263,7 @@ pub(super) fn prepare_all(
 }
 
 /// Reports that a target cannot run.
-fn unusable(scene: &Scene, target: &str, why: Failure) -> Failure {
+fn unusable(scene: &RunContext, target: &str, why: Failure) -> Failure {
     scene.report(Event::Unusable {
         target: target.to_owned(),
         why: why.clone(),
@@ -279,7 +279,7 @@ fn unusable(scene: &Scene, target: &str, why: Failure) -> Failure {
 /// # Errors
 /// Halts where the user wishes so.
 pub(super) fn start_services(
-    scene: &mut Scene,
+    scene: &mut RunContext,
     found: Vec<Result<Found, service::Error>>,
     mut prepared: Vec<prepare::Outcome>,
 ) -> Result<Vec<prepare::Outcome>, Halt> {

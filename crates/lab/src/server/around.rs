@@ -14,7 +14,7 @@ use photofinish_model::secret::mask_words;
 use super::printed;
 use crate::error::{Halt, failed};
 use crate::events::{Event, Warning};
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 /// How long each may take: a database is filled in it.
 const TIMEOUT: Duration = Duration::from_secs(20 * 60);
@@ -23,7 +23,7 @@ const LAST: Duration = Duration::from_secs(30);
 
 /// A command that is to come to its end before a server's start, or after its stop.
 pub(crate) struct Command<'s> {
-    pub(super) scene: &'s Scene<'s>,
+    pub(super) scene: &'s RunContext<'s>,
     /// The target's label.
     pub(super) target: &'s str,
     pub(super) around: Around,

@@ -15,11 +15,11 @@ use super::Server;
 use super::around::Command;
 use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 /// A server that is about to be started: its command with everything filled in, and where it is to listen.
 pub(crate) struct Launch<'s> {
-    scene: &'s Scene<'s>,
+    scene: &'s RunContext<'s>,
     target: &'s Target,
     pub(crate) address: Address,
     pub(crate) spec: ProcessSpec,
@@ -34,7 +34,7 @@ impl<'s> Launch<'s> {
     /// # Errors
     /// Where the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
     pub(crate) fn new(
-        scene: &'s Scene<'s>,
+        scene: &'s RunContext<'s>,
         target: &'s Target,
         prepared: &Prepared,
         round: u32,
@@ -146,7 +146,7 @@ impl<'s> Launch<'s> {
 }
 
 /// Where a target is to be served.
-fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Halt> {
+fn listens(scene: &RunContext, target: &Target, temp: &Folder) -> Result<Address, Halt> {
     let port = |port| Address::from(SocketAddr::new(scene.host.address(), port));
     let address = match &target.start.listen {
         Listen::FreePort => return Ok(port(free_port(scene)?)),
@@ -169,7 +169,7 @@ fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Hal
     }
 }
 
-fn free_port(scene: &Scene) -> Result<u16, Halt> {
+fn free_port(scene: &RunContext) -> Result<u16, Halt> {
     (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()))
 }
 
@@ -192,7 +192,7 @@ pub(super) fn taken(target: &Target, address: &Address, holder: PortHolder) -> F
 
 /// What the names in braces stand for.
 struct Values<'v> {
-    scene: &'v Scene<'v>,
+    scene: &'v RunContext<'v>,
     prepared: &'v Prepared,
     address: &'v Address,
     /// Where it listens; a free one beside a Unix socket, for a server that needs one too.

@@ -10,10 +10,10 @@ use photofinish_study::plan::{Endpoint, Listen};
 
 use super::*;
 use crate::events::Sequential;
-use crate::fake::{self, BODY, Life};
+use crate::fake::{self, BODY, FakeServer};
 
 /// A server that is none of the run's, and where it listens.
-fn stranger(bench: &Bench) -> (Box<dyn Process>, Arc<Life>, Endpoint) {
+fn stranger(bench: &Bench) -> (Box<dyn Process>, Arc<FakeServer>, Endpoint) {
     let port = bench.host.free_port().expect("a port");
     let command = ["serve", BODY, &port.to_string()].map(str::to_owned);
     let spec = ProcessSpec {

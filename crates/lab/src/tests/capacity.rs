@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use photofinish_host::{Here, Machine, NoLoad};
+use photofinish_host::{Machine, NoLoad, ThisMachine};
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control};
 use photofinish_model::Objective;
@@ -208,7 +208,7 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
     impl Generator for GivesUp<'_> {
         fn machine(&self) -> &dyn Machine {
-            &Here
+            &ThisMachine
         }
 
         fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {

@@ -10,7 +10,7 @@ use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
 
 use super::*;
-use crate::fake::{self, Life};
+use crate::fake::{self, FakeServer};
 
 /// Runs `good` beside a target `bad` that is bent; returns why it failed.
 fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
@@ -301,7 +301,7 @@ fn a_wrong_status() {
 }
 
 /// A generator that measures well until `trouble` has been let loose on the newest server.
-fn after_first(host: &Arc<FakeHost>, trouble: fn(&Life)) -> FakeLoad {
+fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad {
     let host = host.clone();
     let runs = std::sync::atomic::AtomicU32::new(0);
     FakeLoad(Box::new(move |config, control| {
@@ -329,7 +329,7 @@ fn after_first(host: &Arc<FakeHost>, trouble: fn(&Life)) -> FakeLoad {
 #[test]
 fn a_server_that_dies_while_it_is_measured() {
     let mut bench = Bench::new();
-    let load = after_first(&bench.host, Life::crash);
+    let load = after_first(&bench.host, FakeServer::crash);
     let options = bench.options();
     let plan = fake::plan(&["a"], 2);
     let finished = bench.run_with(&plan, &options, &load).expect("a run");
@@ -350,7 +350,7 @@ fn a_server_that_dies_while_it_is_measured() {
 #[test]
 fn a_server_that_stops_responding() {
     let mut bench = Bench::new();
-    let load = after_first(&bench.host, Life::close);
+    let load = after_first(&bench.host, FakeServer::close);
     let options = bench.options();
     let plan = fake::plan(&["a"], 2);
     let finished = bench.run_with(&plan, &options, &load).expect("a run");

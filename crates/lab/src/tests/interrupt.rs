@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use photofinish_host::{Here, Machine, NoLoad};
+use photofinish_host::{Machine, NoLoad, ThisMachine};
 use photofinish_judge::comparison::Comparison;
 
 use super::*;
@@ -18,7 +18,7 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
     }
     impl Generator for Interrupts<'_> {
         fn machine(&self) -> &dyn Machine {
-            &Here
+            &ThisMachine
         }
 
         fn run(

@@ -6,7 +6,8 @@ use hdrhistogram::Histogram;
 use photofinish_model::{Disturbed, UNEVEN};
 
 use super::even::{Evenness, Took};
-use super::state::{Disturbance, Grade, worst};
+use super::grade::Grade;
+use super::state::{Disturbance, worst};
 use crate::convert::STANDSTILL;
 
 /// What disturbs a slice: so much of it, or this share of the slice, where that is more.

@@ -6,8 +6,9 @@ use std::time::Duration;
 use photofinish_model::Disturbed;
 
 use super::cut::{self, Cut};
+use super::grade::Grade;
 use super::placement::{Placement, Placements};
-use super::state::{Grade, Kind, TurnState};
+use super::state::{Kind, TurnState};
 use crate::time_limit::TurnTime;
 
 /// Turns are made until so large a share of the planned ones was undisturbed …

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::middle;
 
-use super::state::Grade;
+use super::grade::Grade;
 
 /// A server's core and a load generator's, by how long something took on them that is always the same, in nanoseconds; `None` where nobody
 /// looked.

@@ -10,11 +10,11 @@ use photofinish_host::{CoreTimes, Host, Machine, Meter};
 use super::around::{Around, SoFar};
 use super::state::Disturbance;
 use crate::convert::STANDSTILL;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 /// Watches the cores of server and generator while a level is measured in turns.
 pub(crate) struct Evidence<'s> {
-    scene: &'s Scene<'s>,
+    scene: &'s RunContext<'s>,
     /// Empty: all.
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
@@ -57,7 +57,7 @@ pub(crate) struct Border {
 
 impl<'s> Evidence<'s> {
     /// `sampled`: whether the machine can be looked at.
-    pub(crate) fn new(scene: &'s Scene<'s>, sampled: bool) -> Evidence<'s> {
+    pub(crate) fn new(scene: &'s RunContext<'s>, sampled: bool) -> Evidence<'s> {
         let core = scene.lanes.generator.first().copied();
         let [server, generator] = looked_at(scene);
         let on_both = |meter: NewMeter| match sampled {
@@ -77,7 +77,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// That of the CPU time that was used, alone.
-    pub(crate) fn without_hiccups(scene: &'s Scene<'s>) -> Evidence<'s> {
+    pub(crate) fn without_hiccups(scene: &'s RunContext<'s>) -> Evidence<'s> {
         let lanes = &scene.lanes;
         // Where one side may use every core, so may strangers that disturb it.
         let cores = match lanes.server.is_empty() || lanes.generator.is_empty() {
@@ -176,7 +176,7 @@ impl<'s> Evidence<'s> {
 }
 
 /// The cores whose speed is looked at, of the server and of the generator: those of the pairs, or where there are none the first of either side.
-fn looked_at(scene: &Scene<'_>) -> [BTreeSet<usize>; 2] {
+fn looked_at(scene: &RunContext<'_>) -> [BTreeSet<usize>; 2] {
     let lanes = &scene.lanes;
     match &scene.pairs[..] {
         [] => [&lanes.server, &lanes.generator].map(|lane| lane.iter().copied().take(1).collect()),

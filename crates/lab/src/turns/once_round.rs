@@ -86,7 +86,8 @@ impl<'s> Turns<'_, 's, '_> {
     ) -> Result<(), Error> {
         self.let_run(place)?;
         self.with(place, |running, journal| {
-            let measured = running.measuring(journal).silent(opened, outcome)?;
+            let config = opened.close();
+            let measured = running.measuring(journal).silent(config, outcome)?;
             running.record(measured, journal)
         })?;
         self.places.retain(|other| *other != place);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::{Line, MOVED, moved};
 
-use super::state::Grade;
+use super::grade::Grade;
 
 /// One of those that were seen in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,7 @@
 
 use photofinish_model::Disturbed;
 
+use super::grade::Grade;
 use super::placement::Placement;
 
 /// What disturbed a slice, or any slice of a turn, and how much.
@@ -66,40 +67,15 @@ impl TurnState {
 /// See [`TurnState::kind`].
 pub(crate) type Kind = (Option<Placement>, Option<Grade>);
 
-/// How much something was disturbed: from the limit to twice the limit, to four times, and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Grade(usize);
-
-impl Grade {
-    /// How many there are; the last has no upper end.
-    pub(crate) const ALL: usize = 6;
-
-    /// That of so many times a limit; `None` below it.
-    pub(super) fn of(times: f64) -> Option<Grade> {
-        (times >= 1.0).then(|| Grade((times.log2() as usize).min(Grade::ALL - 1)))
-    }
-
-    /// That of a place.
-    #[cfg(test)]
-    pub(crate) fn at(place: usize) -> Grade {
-        Grade(place)
-    }
-
-    /// Its place, the least first.
-    pub(crate) fn place(self) -> usize {
-        self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_worse_of_two_counts() {
-        let others = |grade| (Disturbed::OtherProcesses, Grade(grade));
-        let uneven = |grade| (Disturbed::UnevenCores, Grade(grade));
-        let stopped = |grade| (Disturbed::StoppedCore, Grade(grade));
+        let others = |grade| (Disturbed::OtherProcesses, Grade::at(grade));
+        let uneven = |grade| (Disturbed::UnevenCores, Grade::at(grade));
+        let stopped = |grade| (Disturbed::StoppedCore, Grade::at(grade));
         let of = |all: &[Disturbance]| worst(all.iter().copied());
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[others(1), stopped(1)]), Some(others(1)));
@@ -112,7 +88,7 @@ mod tests {
     #[test]
     fn cores_that_lie_elsewhere_disturb() {
         let (here, there) = (Placement::at(0), Placement::at(1));
-        let others = (Disturbed::OtherProcesses, Grade(0));
+        let others = (Disturbed::OtherProcesses, Grade::at(0));
         let state = TurnState::new(Ok(there), None);
         assert_eq!(state.disturbed(here), Some(Disturbed::MovedCores));
         assert_eq!(state.disturbed(there), None);
@@ -120,9 +96,9 @@ mod tests {
         assert_eq!(state.disturbed(here), Some(Disturbed::OtherProcesses));
         assert_eq!(state.disturbed(there), Some(Disturbed::MovedCores));
         // The worse one, where they were moved meanwhile.
-        let moved = |grade| TurnState::new(Err(Grade(grade)), Some(others));
+        let moved = |grade| TurnState::new(Err(Grade::at(grade)), Some(others));
         assert_eq!(moved(0).disturbed(here), Some(Disturbed::OtherProcesses));
         assert_eq!(moved(1).disturbed(here), Some(Disturbed::MovedCores));
-        assert_eq!(moved(1).kind(), (None, Some(Grade(1))));
+        assert_eq!(moved(1).kind(), (None, Some(Grade::at(1))));
     }
 }

@@ -7,7 +7,7 @@ use crate::events::Sequential;
 use crate::journal::Journal;
 use crate::order::Scheduled;
 use crate::prepare;
-use crate::scene::Scene;
+use crate::run_context::RunContext;
 
 const MIB: u64 = 1 << 20;
 /// What a server needs of which nothing is known.
@@ -34,7 +34,7 @@ pub fn sequential(plan: &Plan) -> Option<Sequential> {
 
 /// What keeps these trials' servers from being up together.
 pub(crate) fn obstacle(
-    scene: &Scene,
+    scene: &RunContext,
     trials: &[Scheduled],
     journal: &Journal,
 ) -> Option<Sequential> {

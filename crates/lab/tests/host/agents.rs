@@ -120,7 +120,7 @@ fn an_agent_serves_as_a_host() -> Outcome {
 
 fn an_agent_reports_on_its_machine() -> Outcome {
     let far = agent()?;
-    let here = photofinish_host::Here;
+    let here = photofinish_host::ThisMachine;
     assert_eq!(far.name(), "far");
     assert_eq!(far.cores(), here.cores());
     assert_eq!(far.cpus()?, here.cpus()?);

@@ -380,7 +380,7 @@ fn an_end_is_reported() -> Outcome {
 }
 
 fn a_server_runs_in_its_lane() -> Outcome {
-    let allowed = photofinish_lab::lanes::cores(&photofinish_host::Here)?;
+    let allowed = photofinish_lab::lanes::cores(&photofinish_host::ThisMachine)?;
     let lane = *allowed.last().ok_or("there are cores")?;
     let mut case = Case::shell("echo ready; exec sleep 1000");
     case.spec.cpus = vec![lane];
@@ -426,7 +426,7 @@ fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
         true => ((-20, session.and(Some(-20))), (-20, session)),
         false => (usual, usual),
     };
-    let all = photofinish_lab::lanes::cores(&photofinish_host::Here)?;
+    let all = photofinish_lab::lanes::cores(&photofinish_host::ThisMachine)?;
     let lane = all[..1].to_vec();
     case.spec.first = true;
     case.spec.cpus.clone_from(&lane);

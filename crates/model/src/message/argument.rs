@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::Language;
 use super::typeset::quote;
-use crate::{Load, Metric};
+use super::{Language, Message};
 
 /// A value that stands in a sentence.
 pub trait Argument {
@@ -66,41 +65,8 @@ impl Argument for Quoted {
     }
 }
 
-impl Argument for Metric {
-    fn text(&self, language: Language) -> String {
-        self.name(language).to_owned()
-    }
-
-    fn value(&self) -> Value {
-        Value::from(self.spec().key)
-    }
-}
-
-impl Argument for Load {
-    fn text(&self, language: Language) -> String {
-        self.level(language)
-    }
-
-    fn value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-}
-
-/// Adds conversions from a reference, for arguments that are usually borrowed.
-macro_rules! from_reference {
-    ($($type:ty),+) => {$(
-        impl From<&$type> for $type {
-            fn from(value: &$type) -> $type {
-                value.clone()
-            }
-        }
-    )+};
-}
-
-from_reference!(Metric, Load, crate::Place, super::Message);
-
-impl From<&&Load> for Load {
-    fn from(load: &&Load) -> Load {
-        (*load).clone()
+impl From<&Message> for Message {
+    fn from(message: &Message) -> Message {
+        message.clone()
     }
 }

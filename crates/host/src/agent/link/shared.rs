@@ -15,6 +15,7 @@ use photofinish_model::notice;
 use super::Came;
 use crate::agent::frame::{self, FrameError};
 use crate::agent::message::{FromAgent, ToAgent};
+use crate::agent::serve::request::Ask;
 use crate::agent::{NOTICE, SILENCE, locked};
 
 /// How much of what the program that carries the bytes complained of is kept, in bytes.
@@ -36,7 +37,7 @@ pub(super) struct Shared {
     /// `None`: closed.
     pub(super) output: Mutex<Option<Box<dyn Write + Send>>>,
     pub(super) next: AtomicU64,
-    /// Where replies go, by their question's number; emptied when the agent is gone.
+    /// Where replies go, by their request's number; emptied when the agent is gone.
     pub(super) waiting: Mutex<HashMap<u64, SyncSender<Came>>>,
     pub(super) heard: Mutex<Instant>,
     /// Why it is gone.
@@ -63,7 +64,7 @@ impl Shared {
         }
     }
 
-    pub(super) fn send(&self, message: &ToAgent) {
+    pub(super) fn send(&self, message: &ToAgent<Ask>) {
         let mut output = locked(&self.output);
         let Some(to) = &mut *output else { return };
         if let Err(error) = frame::send(to, message) {
@@ -88,7 +89,7 @@ impl Shared {
             *locked(&self.heard) = Instant::now();
             let (number, came) = match message {
                 FromAgent::Alive => continue,
-                FromAgent::Reply(number, reply) => (number, Came::Reply(Box::new(reply))),
+                FromAgent::Reply(number, reply) => (number, Came::Reply(reply)),
                 FromAgent::News(number, news) => (number, Came::News(news)),
             };
             let mut waiting = locked(&self.waiting);

@@ -10,14 +10,18 @@ use photofinish_model::Address;
 use socket2::{Domain, Socket, Type};
 
 use super::Remote;
-use crate::agent::message::{Ask, News, ToAgent};
+use crate::agent::message::{News, ToAgent};
+use crate::agent::serve::request;
 
 impl Remote {
     /// Connects from there. What comes and goes goes through a pair of sockets of this machine, so that it can be used as any other
     /// connection.
     pub(super) fn connection(&self, address: &Address, within: Duration) -> io::Result<Socket> {
-        let ask = Ask::Connect(address.clone(), within);
-        let (number, came) = (self.link.subscribe(ask)).map_err(|failed| failed.as_io())?;
+        let connect = request::Connect {
+            address: address.clone(),
+            within,
+        };
+        let (number, came) = (self.link.subscribe(connect)).map_err(|failed| failed.as_io())?;
         let made = Arc::new(self.made(number));
         let (ours, theirs) = Socket::pair(Domain::UNIX, Type::STREAM, None)?;
         let mut from = theirs.try_clone()?;

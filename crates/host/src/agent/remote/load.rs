@@ -3,7 +3,8 @@
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 
 use super::{Made, Remote};
-use crate::agent::message::{Ask, Json, Reply};
+use crate::agent::message::Json;
+use crate::agent::serve::request::{self, Request};
 use crate::{Generator, Machine, NoLoad, Session, clocks};
 
 impl Generator for Remote {
@@ -16,7 +17,8 @@ impl Generator for Remote {
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        self.flow(Ask::Run(Json::of(config)), control)
+        let config = Json::of(config);
+        self.flow(request::Run { config }, control)
     }
 
     fn open<'g>(
@@ -24,8 +26,9 @@ impl Generator for Remote {
         config: &Config,
         control: &Control,
     ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let opened = self.link.load(Ask::Open(Json::of(config)), control);
-        let (number, _) = opened.map_err(|failed| self.no_load(failed))?;
+        let config = Json::of(config);
+        let opened = self.link.load(request::Open { config }, control);
+        let (number, ()) = opened.map_err(|failed| self.no_load(failed))?;
         Ok(Box::new(RemoteSession {
             remote: self,
             made: self.made(number),
@@ -34,12 +37,14 @@ impl Generator for Remote {
 }
 
 impl Remote {
-    fn flow(&self, ask: Ask, control: &Control) -> Result<Outcome, NoLoad> {
-        let reply = self.link.load(ask, control);
-        match reply.map_err(|failed| self.no_load(failed))? {
-            (_, Reply::Outcome(outcome)) => Ok(*outcome),
-            _ => Err(NoLoad::Elsewhere(Box::new(self.odd()))),
-        }
+    fn flow(
+        &self,
+        request: impl Request<Reply = Outcome>,
+        control: &Control,
+    ) -> Result<Outcome, NoLoad> {
+        let flowed = self.link.load(request, control);
+        let (_, outcome) = flowed.map_err(|failed| self.no_load(failed))?;
+        Ok(outcome)
     }
 }
 
@@ -51,7 +56,10 @@ struct RemoteSession<'r> {
 
 impl Session for RemoteSession<'_> {
     fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
-        let ask = Ask::Slice(self.made.number, slice.clone());
-        self.remote.flow(ask, control)
+        let slice = request::Slice {
+            session: self.made.number,
+            slice: slice.clone(),
+        };
+        self.remote.flow(slice, control)
     }
 }

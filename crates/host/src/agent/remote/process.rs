@@ -7,8 +7,8 @@ use std::time::Duration;
 use photofinish_model::Address;
 use photofinish_profile::{SampleClock, Sampled};
 
-use super::{Made, Remote, reply};
-use crate::agent::message::{Ask, ProcessAsk, Reply};
+use super::{Made, Remote};
+use crate::agent::serve::request;
 use crate::{Error, PortHolder, Process, Usage};
 
 /// A process that an agent started.
@@ -37,12 +37,8 @@ impl RemoteProcess {
         }
     }
 
-    fn ask(&self, ask: ProcessAsk) -> Result<Reply, Error> {
-        self.remote.ask(Ask::Process(self.made.number, ask))
-    }
-
-    fn odd(&self) -> Error {
-        self.remote.odd()
+    fn number(&self) -> u64 {
+        self.made.number
     }
 }
 
@@ -52,55 +48,64 @@ impl Process for RemoteProcess {
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {
-        reply!(self, ProcessAsk::Exited, Exited)
+        let process = self.number();
+        self.remote.ask(request::Exited { process })
     }
 
     fn usage(&mut self) -> Result<Usage, Error> {
-        reply!(self, ProcessAsk::Usage, Usage)
+        let process = self.number();
+        self.remote.ask(request::FullUsage { process })
     }
 
     fn glance(&mut self) -> Result<Usage, Error> {
-        reply!(self, ProcessAsk::Glance, Usage)
+        let process = self.number();
+        self.remote.ask(request::Glance { process })
     }
 
     fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
-        let ask = ProcessAsk::ForeignListener(address.clone());
-        let holder = reply!(self, ask, Holder);
-        holder.ok().flatten()
+        let (process, address) = (self.number(), address.clone());
+        let listener = request::ForeignListener { process, address };
+        self.remote.known(listener)
     }
 
     fn cpu(&mut self) -> Option<Duration> {
-        let time = reply!(self, ProcessAsk::Cpu, Time);
-        time.ok().flatten()
+        let process = self.number();
+        self.remote.known(request::Cpu { process })
     }
 
     fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
-        reply!(self, ProcessAsk::PlaceCompilers(cores.to_vec()), Has)
+        let (process, cores) = (self.number(), cores.to_vec());
+        self.remote.ask(request::PlaceCompilers { process, cores })
     }
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
-        self.ask(ProcessAsk::Freeze(frozen)).map(drop)
+        let process = self.number();
+        self.remote.ask(request::Freeze { process, frozen })
     }
 
     fn has_bare_java(&mut self) -> Result<bool, Error> {
-        reply!(self, ProcessAsk::HasBareJava, Has)
+        let process = self.number();
+        self.remote.ask(request::HasBareJava { process })
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
-        self.ask(ProcessAsk::JavaAgent(library.to_owned()))
-            .map(drop)
+        let (process, library) = (self.number(), library.to_owned());
+        self.remote.ask(request::LoadJavaAgent { process, library })
     }
 
     fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
-        self.ask(ProcessAsk::Sample(clock, on)).map(drop)
+        let process = self.number();
+        self.remote.ask(request::Sample { process, clock, on })
     }
 
     fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
-        reply!(self, ProcessAsk::Sampled(clock), Sampled)
+        let process = self.number();
+        self.remote.ask(request::Sampled { process, clock })
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {
-        let bytes: Vec<u8> = reply!(self, ProcessAsk::Log, Bytes)?;
+        let process = self.number();
+        let bytes = self.remote.ask(request::Log { process })?;
         let write = || -> io::Result<()> {
             let mut options = OpenOptions::new();
             options.write(true).create(true).truncate(false).mode(0o600);
@@ -121,7 +126,8 @@ impl Process for RemoteProcess {
         if self.stopped {
             return Ok(());
         }
-        let result = self.ask(ProcessAsk::Stop(grace)).map(drop);
+        let process = self.number();
+        let result = self.remote.ask(request::Stop { process, grace });
         self.stopped = result.is_ok();
         let fetched = self.fetch_log();
         result.and(fetched)

@@ -6,24 +6,25 @@ use std::thread;
 
 use photofinish_load::{Control, Error, Mark, Outcome};
 
-use super::{Agent, Thing, refusal};
+use super::call::Call;
+use super::{Thing, refusal};
 use crate::agent::locked;
-use crate::agent::message::{FromAgent, News, Refusal, Reply};
+use crate::agent::message::{FromAgent, News, Refusal};
 
 /// How many bytes of a connection travel in one message.
 const PIECE: usize = 64 * 1024;
 
-impl Agent {
+impl Call<'_> {
     /// Lets load flow, and passes on its windows and marks as they come.
     pub(super) fn followed(
-        self: &Arc<Self>,
-        number: u64,
+        &self,
         load: impl FnOnce(&Control) -> Result<Outcome, Error>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Outcome, Refusal> {
+        let Call { agent, number } = *self;
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
         let control = Arc::new(Control::with_windows(windows_in).with_marks(marks_in));
-        if let Some(before) = locked(&self.controls).insert(number, Arc::clone(&control))
+        if let Some(before) = locked(&agent.controls).insert(number, Arc::clone(&control))
             && before.stopped()
         {
             control.stop();
@@ -36,28 +37,28 @@ impl Agent {
                         Mark::Opened(_) => News::Opened,
                         Mark::Closed(_) => News::Closed,
                     };
-                    self.send(&FromAgent::News(number, news));
+                    agent.send(&FromAgent::News(number, news));
                 }
             });
             scope.spawn(|| {
                 for window in windows {
-                    self.send(&FromAgent::News(number, News::Window(window)));
+                    agent.send(&FromAgent::News(number, News::Window(window)));
                 }
             });
             let outcome = load(&control);
             // The channels close with their last holder, and their threads end.
-            locked(&self.controls).remove(&number);
+            locked(&agent.controls).remove(&number);
             drop(control);
             outcome
         });
-        let outcome = self.wall.by_wall(outcome.map_err(refusal)?);
-        Ok(Reply::Outcome(Box::new(outcome)))
+        Ok(agent.wall.by_wall(outcome.map_err(refusal)?))
     }
 
     /// Passes on what comes over a connection.
-    pub(super) fn pass_on(self: &Arc<Self>, number: u64) -> Result<(), Refusal> {
-        let agent = Arc::clone(self);
-        let thing = self.thing(number)?;
+    pub(super) fn pass_on(&self) -> Result<(), Refusal> {
+        let number = self.number;
+        let agent = Arc::clone(self.agent);
+        let thing = agent.thing(number)?;
         thread::spawn(move || {
             let Thing::Connection(stream) = &*thing else {
                 return;

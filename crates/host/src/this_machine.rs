@@ -15,8 +15,8 @@ use socket2::{Socket, Type};
 
 use super::hiccup::{self, FINE};
 use super::{
-    Cpu, Error, Facts, Files, Folder, Lock, Machine, Meter, Way, cores, cpus, interface, reference,
-    sys,
+    Cpu, Error, Facts, Files, Folder, InterfaceQuery, Lock, Machine, Meter, cores, cpus, interface,
+    reference, sys,
 };
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
@@ -24,9 +24,9 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// This machine, and its files.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Here;
+pub struct ThisMachine;
 
-impl Machine for Here {
+impl Machine for ThisMachine {
     fn name(&self) -> String {
         "this machine".to_owned()
     }
@@ -63,7 +63,7 @@ impl Machine for Here {
         Box::new(hiccup::wakes(cpu))
     }
 
-    fn interface(&self, way: Way) -> Option<Interface> {
+    fn interface(&self, way: InterfaceQuery) -> Option<Interface> {
         interface::interface(way)
     }
 
@@ -75,7 +75,7 @@ impl Machine for Here {
     }
 }
 
-impl Files for Here {
+impl Files for ThisMachine {
     fn are_here(&self) -> bool {
         true
     }
@@ -178,7 +178,9 @@ mod tests {
         fs::create_dir(&folder).expect("there is room");
         fs::write(folder.join("old"), "x").expect("there is room");
         let files = ["bin/run", "link"].map(PathBuf::from);
-        Here.put(from.path(), &files, &folder).expect("it is put");
+        ThisMachine
+            .put(from.path(), &files, &folder)
+            .expect("it is put");
         let mode = |path: &str| {
             folder
                 .join(path)
@@ -192,12 +194,12 @@ mod tests {
             PathBuf::from("bin/run")
         );
         assert!(!folder.join("old").exists());
-        assert!(Here.has(&folder.join("link")).expect("it is known"));
+        assert!(ThisMachine.has(&folder.join("link")).expect("it is known"));
     }
 
     #[test]
     fn a_temporary_folder_goes_with_its_holder() {
-        let folder = Here.temp().expect("there is room");
+        let folder = ThisMachine.temp().expect("there is room");
         let path = folder.path().to_owned();
         assert!(path.is_dir());
         drop(folder);

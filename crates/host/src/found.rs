@@ -48,27 +48,27 @@ impl Racing {
         match found {
             Some(root) => {
                 known.pids.insert(root.pid);
-                Box::new(There::new(&root))
+                Box::new(FoundServer::new(&root))
             }
             None => {
                 known.unseen |= ports::is_here(address);
-                Box::new(Unseen)
+                Box::new(UnknownServer)
             }
         }
     }
 }
 
 /// A server whose process was found.
-struct There {
+struct FoundServer {
     pid: u32,
     /// In clock ticks since boot: with the id it names the process for good.
     started: u64,
     meter: Meter,
 }
 
-impl There {
-    fn new(root: &Stat) -> There {
-        There {
+impl FoundServer {
+    fn new(root: &Stat) -> FoundServer {
+        FoundServer {
             pid: root.pid,
             started: root.started,
             meter: Meter::of(root.pid),
@@ -81,7 +81,7 @@ impl There {
     }
 }
 
-impl Process for There {
+impl Process for FoundServer {
     fn pid(&self) -> Option<u32> {
         Some(self.pid)
     }
@@ -101,7 +101,7 @@ impl Process for There {
     }
 
     fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
-        Unseen.foreign_listener(address)
+        UnknownServer.foreign_listener(address)
     }
 
     fn cpu(&mut self) -> Option<Duration> {
@@ -109,39 +109,39 @@ impl Process for There {
     }
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
-        Unseen.freeze(frozen)
+        UnknownServer.freeze(frozen)
     }
 
     fn has_bare_java(&mut self) -> Result<bool, Error> {
-        Unseen.has_bare_java()
+        UnknownServer.has_bare_java()
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
-        Unseen.load_java_agent(library)
+        UnknownServer.load_java_agent(library)
     }
 
     fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
-        Unseen.sample(clock, on)
+        UnknownServer.sample(clock, on)
     }
 
     fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
-        Unseen.sampled(clock)
+        UnknownServer.sampled(clock)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {
-        Unseen.fetch_log()
+        UnknownServer.fetch_log()
     }
 
     fn stop(&mut self, grace: Duration) -> Result<(), Error> {
-        Unseen.stop(grace)
+        UnknownServer.stop(grace)
     }
 }
 
 /// A server of whose process nothing is known, such as one on another machine, and to which nothing is done.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unseen;
+pub struct UnknownServer;
 
-impl Process for Unseen {
+impl Process for UnknownServer {
     fn pid(&self) -> Option<u32> {
         None
     }

@@ -17,7 +17,7 @@ use crate::prepare::java::Java;
 use crate::service::Services;
 
 /// Where a run takes place; nothing of it changes from round to round.
-pub(crate) struct Scene<'a> {
+pub(crate) struct RunContext<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) host: &'a dyn Host,
     pub(crate) generator: &'a dyn Generator,
@@ -40,7 +40,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) interrupt: &'a AtomicBool,
 }
 
-impl Scene<'_> {
+impl RunContext<'_> {
     /// How many cores a server may use.
     pub(crate) fn server_cores(&self) -> usize {
         match self.lanes.server.len() {

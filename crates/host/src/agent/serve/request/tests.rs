@@ -1,12 +1,13 @@
-//! What messages cost, as docs/scale.md says.
+//! The bytes of messages are those that docs/scale.md states.
 
 use std::path::Path;
 use std::time::SystemTime;
 
 use photofinish_load::Until;
+use photofinish_model::Window;
 
 use super::*;
-use crate::agent::frame;
+use crate::agent::message::{FromAgent, News, ToAgent};
 
 /// A message's bytes on the stream.
 fn bytes(message: &impl Serialize) -> usize {
@@ -17,16 +18,20 @@ fn bytes(message: &impl Serialize) -> usize {
 
 #[test]
 fn the_page_has_the_bytes_of_control_messages() {
-    // A question's number in the middle of a run.
+    // A request's number in the middle of a run.
     let number = 10_000;
     let now = Duration::new(1_795_000_000, 123_456_789);
-    let slice = Slice {
+    let slice = photofinish_load::Slice {
         stages: Vec::new(),
         until: Until::Elapsed(Duration::from_millis(400)),
         lead_in: Duration::from_millis(50),
         window: Duration::from_millis(400),
         seed: u64::from(u32::MAX),
         begin: Some(SystemTime::UNIX_EPOCH + now),
+    };
+    let begin = Slice {
+        session: number - 1,
+        slice,
     };
     let window = Window {
         start_s: 0.0,
@@ -37,21 +42,21 @@ fn the_page_has_the_bytes_of_control_messages() {
         p99_us: Some(900.0),
         max_us: Some(2_500.0),
     };
-    let ask = |ask| bytes(&ToAgent::Ask(number, ask));
+    let ask = |ask: Ask| bytes(&ToAgent::Ask(number, ask));
     let news = |news| bytes(&FromAgent::News(number, news));
     let sizes = [
-        ("the clock is asked", ask(Ask::Clock)),
+        ("the clock is asked", ask(Clock {}.into())),
         (
             "it replies",
-            bytes(&FromAgent::Reply(number, Ok(Reply::Time(Some(now))))),
+            bytes(&FromAgent::Reply(number, written(&Some(now)))),
         ),
-        ("a slice begins", ask(Ask::Slice(number - 1, slice))),
+        ("a slice begins", ask(begin.into())),
         ("its window opened, or closed", news(News::Opened)),
         ("a window's figures", news(News::Window(window))),
-        ("still there, each way", bytes(&ToAgent::Alive)),
+        ("still there, each way", bytes(&ToAgent::<Ask>::Alive)),
     ];
     assert_eq!(news(News::Opened), news(News::Closed));
-    assert_eq!(bytes(&ToAgent::Alive), bytes(&FromAgent::Alive));
+    assert_eq!(bytes(&ToAgent::<Ask>::Alive), bytes(&FromAgent::Alive));
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scale.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let rows: Vec<String> = sizes
