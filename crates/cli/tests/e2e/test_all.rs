@@ -5,6 +5,7 @@ mod accuracy;
 mod containers;
 mod java;
 mod kubernetes;
+mod machines;
 mod packages;
 mod services;
 mod slurm;

@@ -4,41 +4,15 @@ mod cluster;
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::namespaces::sh;
 use crate::running::Running;
-use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
+use crate::support::{Yard, all_good, measurements, wait_until};
+use crate::test_all::machines::{GONE_WITHIN, environment, wait_for_server, yard};
 use cluster::Cluster;
-
-/// What is promised for what photofinish leaves behind.
-const GONE_WITHIN: Duration = Duration::from_secs(30);
-
-/// A study that takes as long as a test wants.
-fn yard(more: &str) -> Yard {
-    let yard = Yard::new();
-    yard.target("good", AT_HOST)
-        .target("other", AT_HOST)
-        .study("far", &["good", "other"], more);
-    yard
-}
-
-fn environment(results: &Path) -> Value {
-    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
-    serde_json::from_str(&text).expect("JSON")
-}
-
-fn wait_for_server(yard: &Yard) {
-    wait_until("a server is up", || {
-        let all = yard.processes();
-        let is_up = all
-            .iter()
-            .any(|process| process.contains("server event-loop"));
-        is_up.then_some(()).ok_or(format!("{all:#?}"))
-    });
-}
 
 /// What was printed, as one line: sentences are broken where lines are full.
 fn unbroken(printed: &str) -> String {
@@ -163,7 +137,7 @@ fn what_a_killed_photofinish_leaves_is_gone() {
     // By itself, and with all that could clean up after it on this machine.
     for with_all in [false, true] {
         let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
-        wait_for_server(&yard);
+        wait_for_server(|| yard.processes());
         if with_all {
             let here = space(&run.pid().to_string());
             let all = yard.processes();
@@ -243,7 +217,7 @@ fn a_cancelled_job_fails_the_run_with_slurms_words() {
         return;
     };
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
-    wait_for_server(&yard);
+    wait_for_server(|| yard.processes());
     cluster
         .slurm(&format!("scancel {}", job(&cluster)))
         .expect("it is there");

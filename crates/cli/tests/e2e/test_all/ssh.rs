@@ -8,20 +8,12 @@ use crate::support::{
     AT_HOST, Yard, all_good, measurements, parts_add_up, wait_for_time, wait_until,
 };
 use crate::test_all::java;
+use crate::test_all::machines::{environment, yard};
 
 mod databases;
 mod net;
 
 use net::{Net, agents};
-
-/// A study that is measured, and that takes as long as a test wants.
-fn yard(more: &str) -> Yard {
-    let yard = Yard::new();
-    yard.target("good", AT_HOST)
-        .target("other", AT_HOST)
-        .study("far", &["good", "other"], more);
-    yard
-}
 
 #[test]
 fn servers_are_raced_on_another_machine() {
@@ -47,8 +39,7 @@ fn servers_are_raced_on_another_machine() {
         );
         assert!(line["machine"]["hiccup_us"].is_object(), "{line}");
     }
-    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
-    let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let environment = environment(&results);
     assert_eq!(environment["machines"]["server"], "a");
     assert_eq!(environment["machines"]["generator"], "b");
     // The namespaces are of one machine.
@@ -337,8 +328,7 @@ fn two_generators_are_one() {
     let lines = measurements(&results);
     assert_eq!(lines.len(), 4);
     lines.iter().for_each(|line| parts_add_up(line, 2));
-    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
-    let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let environment = environment(&results);
     assert_eq!(environment["machines"]["generator"], "b and c");
     assert_eq!(environment["machines"]["generators"][1]["name"], "c");
     assert_eq!(environment["machines"]["networks"][1]["generator"], "c");

@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::running::Running;
-use crate::support::{AT_HOST, Yard, wait_none, wait_until};
+use crate::support::{Yard, wait_none};
 use crate::test_all::java::repository;
+use crate::test_all::machines;
 
 const NAMESPACE: &str = "race";
 
@@ -126,20 +127,6 @@ pub fn in_pods() -> Vec<String> {
     ours.collect()
 }
 
-pub fn wait_for_server() {
-    wait_until("a server is up", || {
-        let all = in_pods();
-        let is_there = all
-            .iter()
-            .any(|process| process.contains("server event-loop"));
-        if is_there {
-            Ok(())
-        } else {
-            Err(format!("{all:#?}"))
-        }
-    });
-}
-
 pub fn kill(process: &str) {
     let pid = process.split(':').next().expect("an id");
     // Whoever has ended meanwhile is gone as well.
@@ -148,10 +135,7 @@ pub fn kill(process: &str) {
 
 /// A study that takes as long as a test wants, and a file of hosts.
 pub fn yard(more: &str) -> Yard {
-    let yard = Yard::new();
-    yard.target("good", AT_HOST)
-        .target("other", AT_HOST)
-        .study("far", &["good", "other"], more);
+    let yard = machines::yard(more);
     fs::write(yard.path("hosts.toml"), HOSTS).expect("a file");
     yard
 }

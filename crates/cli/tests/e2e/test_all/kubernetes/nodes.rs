@@ -4,11 +4,10 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::cluster::{Cluster, HOSTS, kill, yard};
 use crate::support::{Yard, measurements, parts_add_up, wait_for_time};
 use crate::test_all::java::{self, repository};
+use crate::test_all::machines::environment;
 
 /// How many measurements a run has so far.
 fn measured(yard: &Yard) -> usize {
@@ -50,8 +49,7 @@ fn two_generators_measure_as_one() {
     let lines = measurements(&results);
     assert_eq!(lines.len(), 4);
     lines.iter().for_each(|line| parts_add_up(line, 2));
-    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
-    let environment: Value = serde_json::from_str(&text).expect("JSON");
+    let environment = environment(&results);
     let pods = environment["machines"]["pods"].as_array().expect("pods");
     let mut nodes: Vec<&str> = pods
         .iter()
