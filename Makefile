@@ -25,11 +25,13 @@ FUZZ := --manifest-path fuzz/Cargo.toml
 # The studies whose smoke runs `make test` makes: one of built-in servers, one of servers that Maven builds.
 SMOKES := quickstart mina-vs-netty-echo
 ALL_SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
-# Tools that test-all builds when they are missing.
+# What the prose linter reads: the rest of docs/ does not keep its rules yet.
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/methods.md docs/study-files.md docs/target-files.md,$(wildcard docs/*.md))
+# Tools that are built when they are missing.
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-all test-cluster cluster setup setup-all format lint lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -57,9 +59,14 @@ format:
 	$(CARGO) fmt $(LIMIT) --check
 	$(CARGO) fmt $(FUZZ) --check
 
-lint:
+lint: prose
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy $(LIMIT_BUILD) --all-targets -- -D warnings
+
+# The words of the documentation, by the rules in .vale. Vale is built once, with Go.
+prose:
+	command -v vale || GOBIN=$(TOOLS)/bin go install github.com/vale-cli/vale/v3/cmd/vale@v3.20.0
+	vale $(PROSE)
 
 lint-fuzz:
 	$(CARGO) clippy $(FUZZ) --locked --target-dir target/fuzz -- -D warnings

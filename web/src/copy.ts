@@ -117,7 +117,7 @@ async function png(figure: HTMLElement): Promise<Blob> {
 }
 
 function titles(figure: HTMLElement): HTMLElement[] {
-  const texts = [figure.closest("section")?.querySelector("h2"), document.querySelector("h1")];
+  const texts = [figure.closest("section")?.querySelector("h2, h3"), document.querySelector("h1")];
   return texts.flatMap((text) => (text ? [h("p", { class: "image-title" }, ...[...text.childNodes].map((node) => node.cloneNode(true)))] : []));
 }
 

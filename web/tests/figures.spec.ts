@@ -113,7 +113,7 @@ test("every single round", async ({ page }) => {
 test("ratios of pairs, over the rounds that both have", async ({ page }) => {
   await open(page, "usual");
   await openAll(page);
-  const shown = (await tables(page, "#verdict")).filter(({ name }) => name.includes("Verdicts: "));
+  const shown = (await tables(page, "#verdicts")).filter(({ name }) => name.includes("Verdicts: "));
   const all = groups();
   let compared = 0;
   for (const { name, rows } of shown) {
@@ -121,16 +121,19 @@ test("ratios of pairs, over the rounds that both have", async ({ page }) => {
     for (const [head, ratio] of rows) {
       const [metric, pair] = head![0]!.split(/, (?=[^,]* \/ )/) as [string, string];
       const [of, over] = pair.split(" / ") as [string, string];
-      const figure = (line: Line): number =>
-        metric === "throughput" ? line.measurement!.throughput_rps : line.measurement!.latency_us[metric.replace(".", "") as "mean" | "p50" | "p99" | "p999"];
+      const figure = ({ measurement, server }: Line): number => {
+        if (metric === "throughput") return measurement!.throughput_rps;
+        if (metric === "CPU") return server!.cpu_user_us_per_request + server!.cpu_system_us_per_request;
+        return measurement!.latency_us[metric.replace(".", "") as "mean" | "p50" | "p99" | "p999"];
+      };
       const seconds = new Map(all.get(`${at}|${over}`)!.map((line) => [line.round, figure(line)]));
       const ratios = all.get(`${at}|${of}`)!.flatMap((line) => (seconds.has(line.round) ? [figure(line) / seconds.get(line.round)!] : []));
       expect(ratio![0], `${metric} of ${pair} at ${at}`).toBe(Math.exp(logs(ratios).mean).toFixed(3));
       compared += 1;
     }
   }
-  // Eight cells, three pairs, five metrics.
-  expect(compared).toBe(8 * 3 * 5);
+  // Eight cells, three pairs, six metrics.
+  expect(compared).toBe(8 * 3 * 6);
 });
 
 test("windows are those of the measurements", async ({ page }) => {

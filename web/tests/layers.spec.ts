@@ -38,7 +38,7 @@ const FIRST = "#layers .option:first-of-type";
 
 test("layers of all servers, which add up to the measured CPU time", async ({ page }) => {
   await open(page, "profiled");
-  await expect(page.getByRole("navigation").getByRole("link", { name: "Where a request's CPU time goes" })).toHaveCount(1);
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Why" })).toHaveCount(1);
   const { columns, rows } = (await tables(page, FIRST))[0]!;
   expect(rows.map(([head]) => head![0])).toEqual(expect.arrayContaining(["kernel receive", "kernel send", "waiting and waking", "runtime", "framework", "application", "unknown", "all"]));
   for (const target of TARGETS) {
@@ -112,7 +112,7 @@ test("without profiles there is no such section, and other levels are a choice a
   await expect(page.locator("#layers")).toHaveCount(0);
   await open(page, "profiled");
   await page.locator("#layers label", { hasText: "plaintext, 256 connections" }).click();
-  await expect(page.locator("#layers h3:visible")).toContainText("plaintext, 256 connections");
+  await expect(page.locator("#layers h4:visible")).toContainText("plaintext, 256 connections");
   await expect(page.locator("#layers figure:visible .unseen").first()).toContainText("event-loop: kernel receive");
   await expect(page.locator("#layers .strip:visible").first()).toBeVisible();
 });

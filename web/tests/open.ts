@@ -70,7 +70,7 @@ export async function tables(page: Page, section: string): Promise<Shown[]> {
     };
     const named = (box: Element): string => text(document.getElementById(box.getAttribute("aria-labelledby") ?? ""));
     const headingBefore = (box: Element): string => {
-      const all = [...document.querySelectorAll(`${section} h3`)].filter((h) => h.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const all = [...document.querySelectorAll(`${section} :is(h3, h4)`)].filter((h) => h.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
       return text(all.at(-1) ?? null);
     };
     const lines = (cell: Element): string[] => {

@@ -21,8 +21,8 @@ async function openDetails(page: Page, within: string): Promise<void> {
 
 /** The verdicts at a place. */
 async function verdicts(page: Page, place: string): Promise<Shown> {
-  await openDetails(page, "#verdict");
-  return (await tables(page, "#verdict")).find(({ name }) => name.includes(`Verdicts: ${place}`))!;
+  await openDetails(page, "#verdicts");
+  return (await tables(page, "#verdicts")).find(({ name }) => name.includes(`Verdicts: ${place}`))!;
 }
 
 test("the noise floor stands beside the verdicts, as the rounds give it", async ({ page }) => {
@@ -109,7 +109,7 @@ test("of an overloaded level the rates are shown, and no response time", async (
   const { rows } = await verdicts(page, "paced, 150,000/s");
   const pair = rows.find(([head]) => head![0] === "p99, event-loop / quarkus")!;
   expect(pair[3]![0]).toBe("invalid");
-  await expect(page.locator("#verdict li", { hasText: "overloaded in rounds" }).first()).toBeVisible();
+  await expect(page.locator("#verdicts li", { hasText: "overloaded in rounds" }).first()).toBeVisible();
 });
 
 test("when it was decided, what was left out, the notes and the database", async ({ page }) => {

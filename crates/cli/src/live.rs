@@ -4,14 +4,11 @@ use std::time::{Duration, Instant};
 
 use photofinish_model::Window;
 
-use crate::view::{Draw, Piece, Style, View};
+use crate::view::{Draw, Piece, Style, View, chart};
 use crate::{out, words};
 
 /// How many seconds the chart of rates shows.
 const SHOWN: usize = 60;
-
-/// A bar's heights, from the lowest; without Unicode's blocks there is no chart.
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Shows windows as they end.
 pub struct Live {
@@ -121,28 +118,9 @@ fn line(window: &Window, errors: u64) -> String {
     )
 }
 
-/// A bar a second, against the highest of them.
-fn chart(rates: &[f64]) -> String {
-    let highest = rates.iter().copied().fold(0.0, f64::max);
-    let bar = |rate: &f64| {
-        if highest <= 0.0 {
-            return BARS[0];
-        }
-        let step = (rate / highest * BARS.len() as f64).ceil() as usize;
-        BARS[step.clamp(1, BARS.len()) - 1]
-    };
-    rates.iter().map(bar).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bars_are_as_high_as_rates() {
-        assert_eq!(chart(&[8.0, 4.0, 1.0, 0.0]), "█▄▁▁");
-        assert_eq!(chart(&[0.0, 0.0]), "▁▁");
-    }
 
     #[test]
     fn long_runs_have_a_line_every_ten_seconds() {

@@ -2,7 +2,7 @@
 //! run does not end because its progress has no reader.
 
 use std::borrow::Cow;
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
 use photofinish_model::secret::{Quote, mask};
 use photofinish_model::text::{clean_lines, no_commands, shortened};
@@ -18,7 +18,13 @@ pub struct Lost(std::io::Error);
 /// If it cannot be written (a full disk behind `>`). A reader who has left has read enough: that is none.
 pub fn result(text: &str) -> Result<(), Lost> {
     let mut out = stdout().lock();
-    match writeln!(out, "{}", no_commands(text.trim_end())).and_then(|()| out.flush()) {
+    let text = no_commands(text.trim_end());
+    // A file keeps what programs read; only a terminal lacks signs.
+    let text = match stdout().is_terminal() && !photofinish_report::unicode_allowed() {
+        true => Cow::Owned(photofinish_report::ascii(&text)),
+        false => text,
+    };
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Lost(error)),
         _ => Ok(()),
     }

@@ -3,6 +3,7 @@
 
 mod measured;
 mod now;
+mod servers;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,6 +18,7 @@ use crate::view::View;
 use crate::{out, steps, words};
 use measured::measured;
 use now::Now;
+use servers::Servers;
 
 /// Shows the events of a run.
 pub struct Show {
@@ -47,6 +49,7 @@ impl Show {
             progress: None,
             so_far: None,
             undecided: String::new(),
+            servers: Servers::default(),
             unicode: photofinish_report::unicode_allowed(),
         };
         let how = match detail {
@@ -179,10 +182,13 @@ impl Show {
             } => {
                 self.advance(progress);
                 let what = format!("{}: {workload}, {}", targets.join(", "), load.label());
-                self.view(|now| now.begin("measuring in turns", what));
+                self.view(|now| {
+                    now.begin("measuring in turns", what);
+                    now.servers = Servers::default();
+                });
             }
-            Event::Turn { number, of } => {
-                self.view(|now| now.figures = format!("turn {number} of {of}"));
+            Event::Turn { slices, .. } => {
+                self.view(|now| now.servers.turn(slices));
             }
             Event::Step { number, step } => {
                 let offered = per_second(step.offered_rps);

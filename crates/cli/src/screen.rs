@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
+use photofinish_report::Screen;
+
 /// The width of lines where there is no terminal.
 const USUAL: usize = 100;
 /// Narrower than this nothing is drawn: the terminal may wrap.
@@ -11,6 +13,15 @@ const NARROWEST: usize = 60;
 pub fn width() -> usize {
     terminal_size::terminal_size_of(stdout())
         .map_or(USUAL, |(columns, _)| usize::from(columns.0).max(NARROWEST))
+}
+
+/// What results are printed on.
+pub fn screen() -> Screen {
+    Screen {
+        width: width(),
+        colour: colour(),
+        unicode: photofinish_report::unicode_allowed(),
+    }
 }
 
 /// Whether to print results in colour.

@@ -8,12 +8,56 @@ use photofinish_model::store::Results;
 use photofinish_model::units;
 
 /// Ratios so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SoFar {
     /// What the ratios are of, such as `a / b`.
     pub title: String,
-    /// A load level and its ratio each.
-    pub rows: Vec<(String, String)>,
+    /// The ratio of each load level.
+    pub rows: Vec<SoFarRow>,
+}
+
+/// The ratio at a load level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SoFarRow {
+    /// The level.
+    pub place: String,
+    /// The ratio with its interval in words.
+    pub ratio: String,
+    /// The ratio and the ends of its interval, if it has one.
+    pub ends: Option<(f64, [f64; 2])>,
+}
+
+/// The narrowest axis that is drawn.
+const NARROWEST: usize = 12;
+
+impl SoFar {
+    /// Each ratio with its interval on one axis of so many columns, with a line at 1; empty without room or interval.
+    pub fn axes(&self, columns: usize, unicode: bool) -> Vec<String> {
+        let ends = || self.rows.iter().filter_map(|row| row.ends);
+        let low = ends().map(|(_, [low, _])| low).fold(0.98, f64::min);
+        let high = ends().map(|(_, [_, high])| high).fold(1.02, f64::max);
+        let is_drawable = columns >= NARROWEST && low > 0.0 && high.is_finite();
+        let at = |ratio: f64| {
+            let share = (ratio / low).ln() / (high / low).ln();
+            (share.clamp(0.0, 1.0) * (columns.max(1) - 1) as f64).round() as usize
+        };
+        let [line, bar, mark] = match unicode {
+            true => ['│', '─', '●'],
+            false => ['|', '-', 'o'],
+        };
+        let axis = |row: &SoFarRow| {
+            let Some((ratio, [low, high])) = row.ends.filter(|_| is_drawable) else {
+                return String::new();
+            };
+            let mut axis = vec![' '; columns];
+            axis[at(1.0)] = line;
+            axis[at(low)..=at(high)].fill(bar);
+            axis[at(ratio)] = mark;
+            let text: String = axis.into_iter().collect();
+            text.trim_end().to_owned()
+        };
+        self.rows.iter().map(axis).collect()
+    }
 }
 
 /// The ratios that a results folder holds by now; `None` where there is nothing to compare yet. It is read between rounds, when
@@ -44,7 +88,13 @@ fn of(comparison: &Comparison) -> Option<SoFar> {
             true => String::new(),
             false => format!("{} / {}: ", verdict.of, verdict.over),
         };
-        (place, format!("{names}{}", ratio(verdict)))
+        SoFarRow {
+            place,
+            ratio: format!("{names}{}", ratio(verdict)),
+            ends: verdict
+                .ratio
+                .zip(verdict.interval.map(|it| [it.low, it.high])),
+        }
     });
     Some(SoFar {
         title: match one_pair {
@@ -95,6 +145,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_ratio_lies_on_an_axis_with_its_interval_and_a_line_at_one() {
+        let row = |ratio, low, high| SoFarRow {
+            ends: Some((ratio, [low, high])),
+            ..SoFarRow::default()
+        };
+        let so_far = SoFar {
+            title: String::new(),
+            // As logarithms from 1 / 2 to 2: 1 lies in the middle.
+            rows: vec![row(2.0, 2.0, 2.0), row(1.0, 0.5, 2.0), SoFarRow::default()],
+        };
+        assert_eq!(
+            so_far.axes(13, true),
+            ["      │     ●", "──────●──────", ""]
+        );
+        assert_eq!(so_far.axes(13, false)[0], "      |     o");
+        assert_eq!(so_far.axes(5, true), ["", "", ""]);
+    }
+
+    #[test]
     fn ratios_are_those_of_the_comparison() {
         let results = samples::race(
             &["a", "b"],
@@ -103,15 +172,15 @@ mod tests {
         let comparison = Comparison::from(&results);
         let reported = of(&comparison).expect("two targets and three rounds");
         assert_eq!(reported.title, "a / b");
-        let [(place, ratio)] = reported.rows.as_slice() else {
+        let [row] = reported.rows.as_slice() else {
             panic!("{reported:?}");
         };
-        assert_eq!(place, &comparison.cells[0].level.en);
+        assert_eq!(row.place, comparison.cells[0].level.en);
         // Twice as much in every round.
-        assert!(ratio.starts_with("2.000 ["), "{ratio}");
+        assert!(row.ratio.starts_with("2.000 ["), "{row:?}");
         let once = samples::race(&["a", "b"], &[&[200.0], &[100.0]]);
         let once = of(&Comparison::from(&once)).expect("one round");
-        assert_eq!(once.rows[0].1, "2.000 (one round)");
+        assert_eq!(once.rows[0].ratio, "2.000 (one round)");
         let alone = samples::race(&["a"], &[&[200.0, 210.0]]);
         assert_eq!(of(&Comparison::from(&alone)), None);
     }

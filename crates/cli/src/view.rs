@@ -59,6 +59,22 @@ impl Style {
     }
 }
 
+/// A bar's heights, from the lowest; without Unicode's blocks there is no chart.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// A bar for each rate, against the highest of them.
+pub fn chart(rates: &[f64]) -> String {
+    let highest = rates.iter().copied().fold(0.0, f64::max);
+    let bar = |rate: &f64| {
+        if highest <= 0.0 {
+            return BARS[0];
+        }
+        let step = (rate / highest * BARS.len() as f64).ceil() as usize;
+        BARS[step.clamp(1, BARS.len()) - 1]
+    };
+    rates.iter().map(bar).collect()
+}
+
 /// A view that is on the screen.
 pub struct View<D> {
     bar: ProgressBar,
@@ -164,6 +180,12 @@ mod tests {
         fn lines(&self, _: usize) -> Vec<Piece> {
             self.0.clone()
         }
+    }
+
+    #[test]
+    fn bars_are_as_high_as_rates() {
+        assert_eq!(chart(&[8.0, 4.0, 1.0, 0.0]), "█▄▁▁");
+        assert_eq!(chart(&[0.0, 0.0]), "▁▁");
     }
 
     #[test]

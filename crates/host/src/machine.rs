@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::time::Duration;
 
-use photofinish_model::MachineUse;
+use photofinish_model::{BusyProcess, MachineUse};
 use procfs::{CpuTime, CurrentSI, FromRead, KernelStats, MemoryPressure};
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,10 @@ pub struct MachineSample {
 }
 
 /// The CPU time of a process, to separate the race from the rest of the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTimes {
+    /// Its name, cut to 15 bytes by the kernel.
+    pub name: String,
     /// When it was started, in clock ticks since boot; with the id it names a process for good.
     pub started: u64,
     /// Its parent.
@@ -72,6 +74,7 @@ impl MachineSample {
             .collect();
         let processes = all.iter().map(|p| {
             let times = ProcessTimes {
+                name: p.name.clone(),
                 started: p.started,
                 parent: p.parent,
                 own: sys::ticks(p.user + p.system),
@@ -117,6 +120,7 @@ impl MachineSample {
         Some(MachineUse {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
             other_cores: (!self.unseen).then(|| other.as_secs_f64() / wall.as_secs_f64()),
+            busiest: busiest(&earlier.processes, &self.processes, wall),
             hiccup_us: None,
             cores: Some((total.as_secs_f64() / wall.as_secs_f64()).round() as u32),
             memory_stall_share: self
@@ -178,16 +182,43 @@ fn swapped_pages(text: &str) -> Option<u64> {
     of("pswpin ")?.checked_add(of("pswpout ")?)
 }
 
+/// The other processes of one name that used most CPU between two samples, by what can be seen; `None` if none used any.
+fn busiest(
+    before: &BTreeMap<u32, ProcessTimes>,
+    after: &BTreeMap<u32, ProcessTimes>,
+    wall: Duration,
+) -> Option<BusyProcess> {
+    let mut names: BTreeMap<&str, Duration> = BTreeMap::new();
+    for (process, used) in used_by_each(before, after, false) {
+        *names.entry(&process.name).or_default() += used;
+    }
+    let (name, used) = names.into_iter().max_by_key(|(_, used)| *used)?;
+    (!used.is_zero()).then(|| BusyProcess {
+        name: name.to_owned(),
+        cores: used.as_secs_f64() / wall.as_secs_f64(),
+    })
+}
+
 /// The CPU time that our own processes used between two samples, or that all others did.
-///
-/// What ends goes into the `children` of whoever waited for it, with all that it had used before the first sample, which is
-/// not to be counted again. That is its parent, or, where that ended too, the nearest ancestor that lives: each that ended
-/// passed on what it had been given.
 fn used(
     before: &BTreeMap<u32, ProcessTimes>,
     after: &BTreeMap<u32, ProcessTimes>,
     ours: bool,
 ) -> Duration {
+    let each = used_by_each(before, after, ours);
+    each.into_iter().map(|(_, used)| used).sum()
+}
+
+/// The CPU time that each of our own processes used between two samples, or that each other one did.
+///
+/// What ends goes into the `children` of whoever waited for it, with all that it had used before the first sample, which is
+/// not to be counted again. That is its parent, or, where that ended too, the nearest ancestor that lives: each that ended
+/// passed on what it had been given.
+fn used_by_each<'p>(
+    before: &BTreeMap<u32, ProcessTimes>,
+    after: &'p BTreeMap<u32, ProcessTimes>,
+    ours: bool,
+) -> Vec<(&'p ProcessTimes, Duration)> {
     let earlier = |pid: &u32, p: &ProcessTimes| before.get(pid).filter(|b| b.started == p.started);
     let lives = |pid: &u32| {
         let then = before.get(pid);
@@ -199,18 +230,19 @@ fn used(
             .entry(survivor(ended.parent, before, &lives))
             .or_default() += ended.own + ended.children;
     }
-    let mut sum = Duration::ZERO;
-    for (pid, process) in after.iter().filter(|(_, p)| p.ours == ours) {
+    let chosen = after.iter().filter(|(_, p)| p.ours == ours);
+    let used = chosen.map(|(pid, process)| {
         let then = earlier(pid, process);
-        sum += process
+        let own = process
             .own
             .saturating_sub(then.map_or(Duration::ZERO, |b| b.own));
         let children = process
             .children
             .saturating_sub(then.map_or(Duration::ZERO, |b| b.children));
-        sum += children.saturating_sub(known.get(pid).copied().unwrap_or_default());
-    }
-    sum
+        let children = children.saturating_sub(known.get(pid).copied().unwrap_or_default());
+        (process, own + children)
+    });
+    used.collect()
 }
 
 /// The nearest process from `pid` upwards that lived on; that with id 1 where none is known.
@@ -244,6 +276,7 @@ mod tests {
 
     fn process(started: u64, parent: u32, own: u64, children: u64, ours: bool) -> ProcessTimes {
         ProcessTimes {
+            name: format!("p{started}"),
             started,
             parent,
             own: ms(own),
@@ -298,6 +331,10 @@ mod tests {
         // Seen: 100 + 50 + 30 = 180. Busy 1,400 less our own 900 + 300 = 200, which is more.
         let others = reported.other_cores.expect("all are known");
         assert!((others - 0.2).abs() < 1e-12, "{others}");
+        // The first one, with its child: 150 ms of 1 s.
+        let busiest = reported.busiest.expect("one");
+        assert_eq!(busiest.name, "p1");
+        assert!((busiest.cores - 0.15).abs() < 1e-12, "{busiest:?}");
         // The CPU time of a server that cannot be seen would pass for theirs.
         let unseen = MachineSample {
             unseen: true,

@@ -15,7 +15,7 @@ mod reason;
 mod verdict;
 
 use checks::images;
-use cost::because;
+use cost::gap;
 use figures::gaps;
 use figures::startup;
 use photofinish_model::finding::claim::ClaimVerdict;
@@ -30,11 +30,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::headline;
 use verdict::stalls;
+use verdict::trust;
 use verdict::warnings;
 
 use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
-use photofinish_model::{Environment, Load, Metric, ServiceRecord, TargetRecord};
+use photofinish_model::{
+    BusyProcess, Environment, Load, Metric, ServiceRecord, TargetRecord, TrialRecord,
+};
 
 use verdict::interim::Looks;
 pub(crate) use verdict::interim::{Rounds, Series};
@@ -71,6 +74,7 @@ pub use verdict::lead::{Gap, Lead, Standing};
 pub use verdict::metrics::JUDGED;
 pub(crate) use verdict::metrics::requests_for;
 pub(crate) use verdict::pairs::resolution;
+pub use verdict::trust::{Grade, Trust, trust_of};
 pub use verdict::warnings::{Subject, Warning};
 pub use verdict::{Judgement, Verdict};
 
@@ -79,7 +83,7 @@ pub use verdict::{Judgement, Verdict};
 pub const ALPHA: f64 = 0.05;
 
 /// The version of the format of [`Comparison`] in JSON.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// All that a report shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -88,12 +92,20 @@ pub struct Comparison {
     pub version: u32,
     /// The whole verdict in one sentence.
     pub headline: Message,
-    /// Why the leader is ahead: what explains most of the gap; `null` where nothing does for certain.
-    pub because: Option<Message>,
+    /// The load, cores, rounds and time of the headline.
+    pub setting: Message,
+    /// How far the figures may be trusted.
+    pub trust: Trust,
+    /// What is decided in other metrics at places where the headline leaves it open; `null` if nothing is, or there is one place.
+    pub also: Option<Message>,
+    /// How many more rounds would decide what the headline leaves open; `null` if it leaves nothing open, or that is not known.
+    pub next: Option<Message>,
+    /// What a request costs the server behind more than the one ahead; `null` if nothing costs more for certain.
+    pub cost: Option<Message>,
     /// A server that stands still for more of the time than the others, or did so once for long; `null` if none does.
     pub stalls: Option<Message>,
-    /// What to doubt before a figure is quoted, the gravest first.
-    pub doubts: Vec<Warning>,
+    /// What to know before a figure is quoted, the gravest first.
+    pub warnings: Vec<Warning>,
     /// What was run, where and when.
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
@@ -139,6 +151,12 @@ pub struct Head {
     pub rounds_asked: u32,
     /// How it was measured. `rounds` is the most rounds that there might have been.
     pub settings: RaceSettings,
+    /// How long the rounds took together, in seconds; `null` in results of older versions.
+    pub took_s: Option<f64>,
+    /// The other process that used most CPU during any measurement; `null` if none is known.
+    pub busiest: Option<BusyProcess>,
+    /// The cores that each server had; `null` if that is not known of one of them.
+    pub server_cores: Option<usize>,
     /// The seed of every random choice.
     pub seed: u64,
     /// The targets, in the order of the study.
@@ -169,6 +187,8 @@ pub struct Cell {
     /// and the limit are no contenders: see `noise`, and each target's `share_of_limit`. At a capacity there are verdicts on
     /// throughput alone.
     pub verdicts: Vec<Verdict>,
+    /// The metric that the headline states here.
+    pub headline_metric: Metric,
     /// Who leads in each metric of [`JUDGED`] by these verdicts; a metric without any verdict is left out.
     pub leads: Vec<Lead>,
     /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
@@ -188,6 +208,12 @@ impl Cell {
     /// The targets that verdicts are given on.
     pub fn contenders(&self) -> impl Iterator<Item = &TargetFigures> {
         self.targets.iter().filter(|target| target.is_contender())
+    }
+
+    /// The verdicts on a metric.
+    pub fn verdicts_on(&self, metric: Metric) -> impl Iterator<Item = &Verdict> {
+        let verdicts = self.verdicts.iter();
+        verdicts.filter(move |verdict| verdict.metric == metric)
     }
 
     /// Who leads in a metric, where there is a verdict.
@@ -221,13 +247,17 @@ impl Comparison {
         let head = head(results);
         let checks = checks::checks(results, &cells);
         let (failures, missing) = (gaps::failures(results), gaps::missing(results));
-        let doubts = warnings::doubts(&head, &cells, &checks, (&failures, &missing));
+        let warnings = warnings::warnings(&head, &cells, &checks, (&failures, &missing));
         Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells),
-            because: because::because(&cells, results.study.settings.margin),
+            setting: headline::setting::setting(results, &cells),
+            trust: trust::trust(&warnings, &checks),
+            also: headline::also::also(&cells),
+            next: headline::also::next(&head, &cells),
+            cost: gap::cost(&cells, results.study.settings.margin),
             stalls: stalls::stalls(&cells),
-            doubts,
+            warnings,
             head,
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),
@@ -288,11 +318,24 @@ fn head(results: &Results) -> Head {
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),
         settings: study.settings.clone(),
+        took_s: TrialRecord::took_s(&results.trials),
+        busiest: busiest(results),
+        server_cores: headline::setting::server_cores(results),
         seed: study.seed,
         targets: study.targets.clone(),
         services: study.services.clone(),
         machine: results.environment.clone(),
     }
+}
+
+/// The other process that used most CPU during any measurement.
+fn busiest(results: &Results) -> Option<BusyProcess> {
+    let machines = results
+        .lines
+        .iter()
+        .filter_map(|line| line.machine.as_ref());
+    let all = machines.filter_map(|machine| machine.busiest.as_ref());
+    all.max_by(|a, b| a.cores.total_cmp(&b.cores)).cloned()
 }
 
 /// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).

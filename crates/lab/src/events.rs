@@ -13,6 +13,17 @@ use photofinish_study::plan::Listen;
 use crate::error::{NoJava, service};
 use crate::lanes::Shared;
 
+/// What a target did in a slice, whether or not it will count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SliceFigures {
+    /// The target's label.
+    pub target: String,
+    /// Good responses per second.
+    pub rate: f64,
+    /// The 99th percentile of its response times in microseconds; `None` if there was no response.
+    pub p99_us: Option<f64>,
+}
+
 /// Something that happened in a run.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -132,6 +143,8 @@ pub enum Event {
         number: u32,
         /// The level's turns.
         of: u32,
+        /// What each target did in its slice.
+        slices: Vec<SliceFigures>,
     },
     /// A step of a search for a capacity ended.
     Step {

@@ -43,7 +43,7 @@ mod warmup;
 mod tests;
 
 pub use error::{Error, RevisionError};
-pub use events::{Event, Progress, Sequential, ServicePhase, Warning};
+pub use events::{Event, Progress, Sequential, ServicePhase, SliceFigures, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use prepare::{build, cache, java, revisions};

@@ -185,6 +185,7 @@ impl<'s> Trial<'s> {
                 trial: scheduled.number,
                 target: target.label.clone(),
                 at: convert::rfc3339(SystemTime::now()),
+                ended: None,
                 pid: None,
                 port: None,
                 command: mask_words(&target.start.command),
@@ -253,6 +254,7 @@ impl<'s> Trial<'s> {
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     fn end(mut self, ended: Result<(), Halt>, journal: &mut Journal) -> Result<End, Error> {
+        self.record.ended = Some(convert::rfc3339(SystemTime::now()));
         let steps = self.scheduled.steps.as_slice();
         match ended {
             Ok(()) => {

@@ -10,7 +10,7 @@ use photofinish_model::{Load, OnePiece, Window};
 use photofinish_profile::SampleClock;
 
 use crate::error::{Error, Halt};
-use crate::events::Event;
+use crate::events::{Event, SliceFigures};
 use crate::journal::Journal;
 use crate::measure;
 use crate::measure::slices::{Length, Slices};
@@ -243,10 +243,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 break;
             }
             let turn = tally.made();
-            tally.add(self.take_turn(turn, &mut parts, evidence, &mut before)?);
+            let (seen, slices) = self.take_turn(turn, &mut parts, evidence, &mut before)?;
+            tally.add(seen);
             self.scene.report(Event::Turn {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
+                slices,
             });
         }
         if let Some(limit) = &mut self.journal.time_limit {
@@ -360,7 +362,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
-    /// Each target's slice once, and what was seen of all of them: what disturbs one of them disturbs the turn.
+    /// Each target's slice once with its figures, and what was seen of all of them: what disturbs one of them disturbs the turn.
     ///
     /// The longer a slice takes, the more is seen around it. A server that holds up its slice must not decide by that whether the turn counts, so
     /// that the turn before stands for it, in which nobody did: `before`.
@@ -370,8 +372,17 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
         before: &mut Option<TurnState>,
-    ) -> Result<TurnState, Error> {
+    ) -> Result<(TurnState, Vec<SliceFigures>), Error> {
         let (sliced, seen) = self.go_round(Length::Turn(turn), parts, evidence)?;
+        let figures = sliced.iter().filter_map(|(place, sliced, _)| {
+            let (rate, p99_us) = sliced.figures();
+            Some(SliceFigures {
+                target: self.lives[*place].label()?.to_owned(),
+                rate,
+                p99_us,
+            })
+        });
+        let figures: Vec<SliceFigures> = figures.collect();
         let is_held_up = sliced.iter().any(|(place, sliced, around)| {
             let part = parts.iter().find(|part| part.place == *place);
             part.is_some_and(|part| part.slices.is_held_up(sliced, around))
@@ -389,6 +400,6 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         self.give_up_silent(parts)?;
         // What failed has recorded so.
         parts.retain(|part| self.places.contains(&part.place));
-        Ok(seen)
+        Ok((seen, figures))
     }
 }

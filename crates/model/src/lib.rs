@@ -90,7 +90,7 @@ pub use turns::{
     Disturbed, DisturbedTurns, MOVED, OnePiece, Turn, Turns, TurnsBlock, UNEVEN, middle, moved,
     usual_latency,
 };
-pub use usage::{MachineUse, ServerUse};
+pub use usage::{BusyProcess, MachineUse, ServerUse};
 pub use wait::{Wait, Waits};
 
 /// The version of the format of results folders. Fields may be added without a new version.

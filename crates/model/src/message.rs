@@ -20,11 +20,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use advantage::{Advantage, AdvantageBounds};
+pub use advantage::{Advantage, AdvantageBounds, ChangeConfidence, Confidence};
 pub use argument::{Argument, Name, Quoted};
 pub use count::*;
 pub use figure::*;
-pub use list::{Alternatives, Brackets, Clauses, InRounds, Names, Parts, Tail};
+pub use list::{Alternatives, AtPlaces, Brackets, Clauses, Details, InRounds, Names, Parts, Tail};
 pub use typeset::spaced;
 
 /// A language of the sentences.

@@ -196,6 +196,8 @@ metrics! {
     RequestBytes, "request-bytes", "request_bytes_per_s", "request bytes" / "请求字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
     /// Bytes per second over the wire, requests and responses together.
     Network, "network", "network_bytes_per_s", "network" / "网络流量", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
+    /// Connections that were opened again in place of closed or lost ones.
+    Reconnects, "reconnects", "reconnects", "reconnects" / "重新建立的连接", Count, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.reconnects as f64);
     /// The server's CPU time per request that it spent on receiving in the kernel, by samples.
     LayerKernelReceive, "layer:kernel-receive", "layer_kernel_receive_us_per_request", "kernel receive" / "内核接收", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelReceive);
     /// The server's CPU time per request that it spent on sending in the kernel, by samples.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,9 @@ pub struct TrialRecord {
     pub target: String,
     /// When the trial began: RFC 3339, UTC.
     pub at: String,
+    /// When it ended: RFC 3339, UTC; not there in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
     /// The server's process; `null` where it never started.
     pub pid: Option<u32>,
     /// The port that it served.
@@ -40,6 +44,24 @@ pub struct TrialRecord {
     pub verified: Vec<Verified>,
     /// Why the trial failed; `null` where it did not.
     pub failure: Option<FailureFinding>,
+}
+
+impl TrialRecord {
+    /// How long trials took together, in seconds: time in which several ran counts once. `None` if the end of one is not known.
+    pub fn took_s(trials: &[TrialRecord]) -> Option<f64> {
+        let seconds =
+            |time: &str| Some(time.parse::<Timestamp>().ok()?.as_duration().as_secs_f64());
+        let span =
+            |trial: &TrialRecord| Some((seconds(&trial.at)?, seconds(trial.ended.as_ref()?)?));
+        let mut spans: Vec<(f64, f64)> = trials.iter().map(span).collect::<Option<_>>()?;
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut took_s, mut until) = (0.0, f64::NEG_INFINITY);
+        for (from, to) in spans {
+            took_s += (to - from.max(until)).max(0.0);
+            until = until.max(to);
+        }
+        (!trials.is_empty()).then_some(took_s)
+    }
 }
 
 /// How a trial was warmed up for one workload.
@@ -84,4 +106,28 @@ pub struct Verified {
     pub body_sha256: String,
     /// Bytes of the whole response on the wire.
     pub wire_bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn time_in_which_several_trials_ran_counts_once() {
+        let trial = |from: &str, to: Option<&str>| TrialRecord {
+            at: format!("2026-01-31T{from}Z"),
+            ended: to.map(|to| format!("2026-01-31T{to}Z")),
+            ..samples::trial("a", 1, 1)
+        };
+        // 10 s together, a break of an hour, and 5 s.
+        let trials = [
+            trial("12:00:00", Some("12:00:08")),
+            trial("12:00:02", Some("12:00:10")),
+            trial("13:00:00", Some("13:00:05")),
+        ];
+        assert_eq!(TrialRecord::took_s(&trials), Some(15.0));
+        assert_eq!(TrialRecord::took_s(&[trial("12:00:00", None)]), None);
+        assert_eq!(TrialRecord::took_s(&[]), None);
+    }
 }

@@ -59,6 +59,14 @@ impl Unit {
         }
     }
 
+    /// A figure in the unit in which a larger one is printed, so that figures of a column compare at a glance: `0.52 ms` above `1.1 ms`.
+    pub fn text_like(self, value: f64, like: f64) -> String {
+        match value.is_finite() {
+            true => self.scale(like).text(self, value),
+            false => NONE.to_owned(),
+        }
+    }
+
     /// From the smallest to the largest, such as `14.0 … 62.0 ms`; one figure where they read the same.
     pub fn range(self, min: f64, max: f64) -> String {
         let divisor = self.scale(max).divisor;
@@ -208,6 +216,51 @@ pub fn change(share: f64) -> String {
         _ => '+',
     };
     format!("{sign}{digits}%")
+}
+
+/// A ratio as a difference with half of its interval, in per cent: `+48.1% ±0.7`, `−34% ±1`. Both have the digits that the interval
+/// bears; without one the difference has two.
+pub fn difference(ratio: f64, interval: Option<Interval>) -> String {
+    /// From this ratio on a difference is a factor.
+    const FACTOR: f64 = 10.0;
+    if !ratio.is_finite() {
+        return NONE.to_owned();
+    }
+    let half = interval.map(|interval| (interval.high - interval.low) / 2.0);
+    if ratio >= FACTOR {
+        let half = half.map_or_else(String::new, |half| format!(" ±{}", number(half)));
+        return format!("{}×{half}", number(ratio));
+    }
+    let percent = (ratio - 1.0) * 100.0;
+    let half = half.map(|half| half * 100.0);
+    let decimals = match (half, percent.abs()) {
+        (Some(half), _) if half >= 0.95 => 0,
+        (Some(half), _) if half >= 0.095 => 1,
+        (Some(half), _) if half > 0.0 => 2,
+        (_, 9.95..) => 0,
+        _ => 1,
+    };
+    let change = fixed(percent.abs(), decimals);
+    let sign = match change.chars().any(|c| ('1'..='9').contains(&c)) {
+        false => "",
+        true if percent < 0.0 => "−",
+        true => "+",
+    };
+    let half = half.map_or_else(String::new, |half| format!(" ±{}", fixed(half, decimals)));
+    format!("{sign}{change}%{half}")
+}
+
+/// A rate with four significant digits, such as `189,800`: intervals of less than 1% differ in the fourth.
+pub fn rate_of_four(per_second: f64) -> String {
+    if !per_second.is_finite() {
+        return NONE.to_owned();
+    }
+    let four: f64 = format!("{per_second:.3e}").parse().unwrap_or(per_second);
+    match four.abs() {
+        0.0 => "0".to_owned(),
+        1000.0.. => thousands(four),
+        size => fixed(four, (3.0 - size.log10().floor()).clamp(0.0, 9.0) as usize),
+    }
 }
 
 /// A margin as it was given: `2%`, `0.5%`.
@@ -390,6 +443,28 @@ mod tests {
         for (unit, value, low, high, text) in cases.interval {
             assert_eq!(unit.interval(value, Interval { low, high }), text);
         }
+    }
+
+    #[test]
+    fn a_difference_has_the_digits_of_its_interval() {
+        let shown = |ratio, low, high| difference(ratio, Interval::new(low, high));
+        assert_eq!(shown(1.4805, 1.473, 1.487), "+48.1% ±0.7");
+        assert_eq!(shown(0.66, 0.65, 0.67), "−34% ±1");
+        assert_eq!(shown(1.0004, 0.9997, 1.0011), "+0.04% ±0.07");
+        assert_eq!(shown(1.0004, 0.99, 1.01), "0% ±1");
+        assert_eq!(shown(1.0, 1.0, 1.0), "0.0% ±0.0");
+        assert_eq!(difference(1.482, None), "+48%");
+        assert_eq!(difference(0.985, None), "−1.5%");
+        assert_eq!(shown(12.34, 12.0, 12.7), "12.3× ±0.350");
+        assert_eq!(difference(f64::NAN, None), NONE);
+    }
+
+    #[test]
+    fn figures_of_a_column_share_a_unit() {
+        let text = |us| Unit::Microseconds.text_like(us, 1_100.0);
+        assert_eq!([520.0, 1_100.0].map(text), ["0.520 ms", "1.10 ms"]);
+        let rates = [189_812.3, 9_994.9, 12.345, 0.0, f64::NAN].map(rate_of_four);
+        assert_eq!(rates, ["189,800", "9,995", "12.35", "0", NONE]);
     }
 
     #[test]

@@ -51,6 +51,15 @@ impl ServerUse {
     }
 }
 
+/// A process, or several of one name, and the CPU that it used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BusyProcess {
+    /// Its name, cut to 15 bytes by the kernel.
+    pub name: String,
+    /// The cores that it used.
+    pub cores: f64,
+}
+
 /// What the machine did during a measurement besides the race.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineUse {
@@ -59,6 +68,9 @@ pub struct MachineUse {
     /// CPU used by processes that belong neither to the server nor to photofinish, in cores; `null` where the server's is not known
     /// from theirs.
     pub other_cores: Option<f64>,
+    /// The other process that used most CPU; not there if none used any, or in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busiest: Option<BusyProcess>,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
     /// How many cores the machine has; `null` where it was not noted.

@@ -4,50 +4,78 @@ use photofinish_judge::comparison::doubts;
 use photofinish_model::capacity::{Capacity, Step};
 use photofinish_model::message::Message;
 use photofinish_model::units::{self, Unit, per_second, thousands};
-use photofinish_voice::{capacity as found, label};
+use photofinish_voice::{capacity as found, label, trust};
 
 use crate::document::{Block, Cell, Table};
-use crate::ending::Ending;
+use crate::ending::{Ending, Figures};
 use crate::words::{Text, Tone};
 
-/// The result, what the server did at it, and what to doubt.
+/// The most steps of the ladder: those that are nearest to the result.
+const STEPS: usize = 6;
+
+/// The result, the rates that were tried, and how far it may be trusted.
 pub(crate) fn ending(capacity: &Capacity) -> Ending {
     let search = &capacity.found;
-    let mut ending = Ending::new(result(capacity).en);
-    let at = |rps: f64| search.steps.iter().rfind(|step| step.offered_rps == rps);
-    let times = search
-        .sustained_rps
-        .and_then(at)
-        .map(|step| found::median_and_p99(step.p50_us, step.p99_us));
-    ending.says("at that rate", times, Tone::Plain);
-    // Where none held, the doubts have the reason.
-    let failed = search.sustained_rps.and(search.failed_rps);
-    let failed = failed.and_then(at).and_then(|step| {
-        let why = found::broken(step.why.as_ref()?);
-        Some(found::rate_failed(step.offered_rps, why))
-    });
-    ending.says("above it", failed, Tone::Plain);
+    let setting = found::setting(capacity.connections, search.steps.len());
+    let mut ending = Ending::new(result(capacity).en, setting.en);
+    ending.figures(ladder(capacity));
     match doubts(None, search).as_slice() {
-        [] => ending.fact("doubts", "none", Tone::Good),
+        [] => ending.full("trust", trust::grade_quotable().en, Tone::Good),
         doubts => {
-            let doubts: Vec<String> = doubts.iter().map(|d| d.en.clone()).collect();
-            ending.fact("doubts", doubts.join("; "), Tone::Bad);
+            let doubts: Vec<Message> = doubts.to_vec();
+            let says = trust::with_care(found::doubts(doubts), None).en;
+            ending.caveat(Some(says.clone()));
+            ending.full("trust", says, Tone::Bad);
         }
     }
     ending
 }
 
-/// The result, what limits it, and the curve by rising rate.
+/// The rates around the result, the highest first: each with its mark, and why it does not hold.
+fn ladder(capacity: &Capacity) -> Option<Figures> {
+    let search = &capacity.found;
+    let middle = search.sustained_rps.or(search.failed_rps)?;
+    let mut steps: Vec<&Step> = search.steps.iter().collect();
+    let far = |step: &Step| (step.offered_rps / middle).ln().abs();
+    steps.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    steps.truncate(STEPS);
+    steps.sort_by(|a, b| b.offered_rps.total_cmp(&a.offered_rps));
+    let time =
+        |us: Option<f64>| us.map_or_else(Cell::none, |us| Cell::new(Unit::Microseconds.text(us)));
+    let rows = steps.into_iter().map(|step| {
+        let (mark, tone) = match step.holds {
+            true => ("✓", Tone::Good),
+            false => ("✗", Tone::Bad),
+        };
+        let why = step.why.as_ref().map(|why| Text::from(found::broken(why)));
+        vec![
+            Cell::new(format!("{mark} {}", per_second(step.offered_rps))).toned(tone),
+            time(step.p50_us),
+            time(step.p99_us),
+            Cell::words(why.unwrap_or_default()),
+        ]
+    });
+    Some(Figures {
+        table: Table {
+            header: vec![
+                Text::from(label::capacity_offered()),
+                "p50".into(),
+                "p99".into(),
+                Text::default(),
+            ],
+            rows: rows.collect(),
+        },
+        spare: vec![1],
+        kept: 0,
+    })
+}
+
+/// The curve by rising rate.
 pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
-    let mut blocks = vec![Block::Headline(result(capacity).into())];
-    blocks.extend(doubts(None, &capacity.found).iter().map(|doubt| {
-        let doubt = Text::from(doubt).then(Text::both(".", "。"));
-        Block::Line(doubt.toned(Tone::Bad))
-    }));
-    if !capacity.found.steps.is_empty() {
-        blocks.push(curve(&capacity.found.steps));
+    match capacity.found.steps.as_slice() {
+        [] => Vec::new(),
+        steps => vec![curve(steps)],
     }
-    blocks
 }
 
 fn result(capacity: &Capacity) -> Message {
@@ -100,7 +128,7 @@ mod tests {
     use photofinish_model::finding::capacity::Broken;
 
     use super::*;
-    use crate::Detail;
+    use crate::{Detail, Screen};
 
     fn step(offered_rps: f64, why: Option<&str>) -> Step {
         Step {
@@ -136,26 +164,28 @@ mod tests {
                 steps: vec![step(2_000.0, Some("p99 20 ms")), step(1_000.0, None)],
             },
         };
-        let text = crate::capacity(&capacity, Detail::Tables, 100, false);
-        let said = "1,000/s meets 'p99 < 10ms'; 2,000/s does not.";
+        let text = crate::capacity(&capacity, Detail::Tables, Screen::plain(100));
+        let said = "1,000/s meets 'p99 < 10ms'; 2,000/s does not   10 connections, 2 rates tried";
         assert!(text.starts_with(said), "{text}");
         assert!(
             text.contains("--threads") && text.contains("6.00 ms late"),
             "{text}"
         );
-        let (low, high) = (text.find("met\n"), text.find("p99 20.0 ms"));
+        let (low, high) = (text.find("met\n"), text.rfind("p99 20.0 ms"));
         assert!(low.is_some() && low < high, "{text}");
         (capacity.found.sustained_rps, capacity.found.failed_rps) = (None, Some(1.0));
         assert!(
-            crate::capacity(&capacity, Detail::Verdict, 80, false).starts_with("No rate meets")
+            crate::capacity(&capacity, Detail::Verdict, Screen::plain(80))
+                .starts_with("No rate meets")
         );
         (capacity.found.sustained_rps, capacity.found.failed_rps) = (Some(8.0), None);
         assert!(
-            crate::capacity(&capacity, Detail::Verdict, 80, false).starts_with("At least 8.0/s")
+            crate::capacity(&capacity, Detail::Verdict, Screen::plain(80))
+                .starts_with("At least 8.0/s")
         );
         // Nothing failed because the time ran out: the flag that gives it more is named.
         capacity.found.generator_limited = false;
-        let text = crate::capacity(&capacity, Detail::Ending, 100, false);
+        let text = crate::capacity(&capacity, Detail::Ending, Screen::plain(100));
         assert!(text.contains("--max-time"), "{text}");
     }
 }

@@ -51,11 +51,11 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
         blocks.push(Block::Table(Table {
             header: vec![
                 Text::from(label::days_server_metric()),
-                Text::from(label::days_before()),
-                Text::from(label::days_after()),
+                Text::from(label::days_verdict()),
                 Text::from(label::days_ratio()),
                 Text::from(label::days_interval()),
-                Text::from(label::days_verdict()),
+                Text::from(label::days_before()),
+                Text::from(label::days_after()),
             ],
             rows: here.map(row).collect(),
         }));
@@ -82,13 +82,13 @@ fn row(change: &Change) -> Vec<Cell> {
     });
     vec![
         Cell::new(Text::list(name)),
-        Cell::new(labels::translated(change.before.short())),
-        Cell::new(labels::translated(change.after.short())),
+        Cell::new(&change.outcome).toned(tone),
         change
             .ratio
             .map_or_else(Cell::none, |ratio| Cell::new(units::ratio(ratio))),
         interval.unwrap_or_else(Cell::none),
-        Cell::new(&change.outcome).toned(tone),
+        Cell::new(labels::translated(change.before.short())),
+        Cell::new(labels::translated(change.after.short())),
     ]
 }
 
@@ -106,7 +106,7 @@ mod tests {
         let mut change = Days::from(&then, &then).changes.remove(0);
         let mut shown = |low, high| {
             change.interval = Some(Interval { low, high });
-            row(&change)[4].text.text(Language::En)
+            row(&change)[3].text.text(Language::En)
         };
         assert_eq!(shown(0.087, 3.282), "[too wide]");
         assert!(shown(0.9, 1.1).starts_with("[0.900 … 1.10"));

@@ -13,7 +13,9 @@ pub(crate) enum Block {
     Headline(Text),
     /// The beginning of a section: its name in addresses, and its title.
     Section(&'static str, Text),
-    /// A heading within a section.
+    /// The beginning of a part of a section: its name in addresses, and its title.
+    Part(&'static str, Text),
+    /// A heading within a section or a part.
     Heading(Text),
     /// A paragraph.
     Line(Text),
@@ -72,6 +74,23 @@ pub(crate) struct Cell {
     pub(crate) is_words: bool,
     /// The share of the largest figure in the row, drawn as a bar in a server's colour.
     pub(crate) bar: Option<(f64, Look)>,
+}
+
+/// The same document with each section behind its title.
+pub(crate) fn folded(document: Vec<Block>) -> Vec<Block> {
+    let mut folded: Vec<Block> = Vec::new();
+    let mut is_top = true;
+    for block in document {
+        match (block, folded.last_mut()) {
+            (Block::Section(_, title), _) => {
+                is_top = false;
+                folded.push(Block::Fold(title, Vec::new()));
+            }
+            (block, Some(Block::Fold(_, blocks))) if !is_top => blocks.push(block),
+            (block, _) => folded.push(block),
+        }
+    }
+    folded
 }
 
 impl Block {

@@ -196,10 +196,10 @@ mod tests {
         assert!(body.contains(&escape(comparison.headline.text(Language::En))));
         assert!(body.contains("2.000 [2.000 … 2.000]"), "{body}");
         assert!(body.contains("<svg class=\"strip\"") && body.contains("<table>"));
-        // The scale reaches from 1/1.02² to 2, with 4% of that, as logarithms, on both sides.
-        let (low, high) = (1.02_f64.powi(-2).ln(), 2.0_f64.ln());
+        // The scale reaches from 1/1.02² to 2 and the bucket of a percentile, with 4% of that, as logarithms, on both sides.
+        let (low, high) = (1.02_f64.powi(-2).ln(), 2.002_f64.ln());
         let space = 0.04 * (high - low);
-        let x = 100.0 * (high - low + space) / (high - low + 2.0 * space);
+        let x = 100.0 * (2.0_f64.ln() - low + space) / (high - low + 2.0 * space);
         let x = format!("{x:.2}");
         let x = x.trim_end_matches('0');
         assert!(

@@ -43,9 +43,10 @@ use photofinish_voice::Language;
 
 use crate::document::Block;
 use crate::ending::Ending;
-use crate::terminal::Page;
 
 pub use rows::Row;
+pub use terminal::Screen;
+pub use text::ascii;
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -62,20 +63,20 @@ pub enum Error {
     Html(String),
 }
 
-/// The report for a terminal of `width` columns, with colours if `colour` says so:
-/// see [`colour_allowed`].
-pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
-    terminal::render(&sections::report(comparison, None), width, colour)
+/// The report for a terminal; see [`colour_allowed`] and [`unicode_allowed`].
+pub fn terminal(comparison: &Comparison, screen: Screen) -> String {
+    terminal::render(&sections::report(comparison, None), screen)
 }
 
-/// The report as Markdown that GitHub and the like show as it is meant.
+/// The report as Markdown that GitHub and the like show as it is meant: the answer and its table, and all else folded below.
 pub fn markdown(comparison: &Comparison) -> String {
-    markdown::render(&sections::report(comparison, None), Language::En)
+    let document = document::folded(sections::report(comparison, None));
+    markdown::render(&document, Language::En)
 }
 
 /// What changed between two runs, for a terminal.
-pub fn days(days: &Days, width: usize, colour: bool) -> String {
-    terminal::render(&days::document(days), width, colour)
+pub fn days(days: &Days, screen: Screen) -> String {
+    terminal::render(&days::document(days), screen)
 }
 
 /// The same as Markdown.
@@ -84,8 +85,8 @@ pub fn days_markdown(days: &Days) -> String {
 }
 
 /// A study's runs over time, for a terminal.
-pub fn history(history: &History, width: usize, colour: bool) -> String {
-    terminal::render(&history::document(history), width, colour)
+pub fn history(history: &History, screen: Screen) -> String {
+    terminal::render(&history::document(history), screen)
 }
 
 /// The same as Markdown.
@@ -163,62 +164,63 @@ pub fn measurement_json(measurement: &Measurement) -> String {
 }
 
 /// Rows in columns that align, each line after `indent` columns.
-pub fn rows(rows: &[Row], indent: usize, width: usize, colour: bool) -> String {
-    rows::render(rows, indent, &Page::new(width, colour))
-}
-
-/// How response times spread, from a histogram of nanoseconds: bars of Unicode's blocks, or of `#`. See [`unicode_allowed`].
-pub fn distribution(latency_ns: &Histogram<u64>, width: usize, unicode: bool) -> String {
-    distribution::render(latency_ns, width, unicode)
+pub fn rows(rows: &[Row], indent: usize, screen: Screen) -> String {
+    rows::render(rows, indent, &screen.at_least())
 }
 
 /// How much a command prints of its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// The verdict alone.
+    /// The first line.
     Verdict,
-    /// The verdict, and what it rests on, in at most ten lines.
+    /// The verdict, its figures, and what they rest on, in at most twelve lines.
     #[default]
     Ending,
-    /// Every table.
+    /// The same, then the checks and a table of each level.
     Tables,
 }
 
 /// What `run` and `compare` print in the end; `page` is where the HTML report lies.
-pub fn race(
-    comparison: &Comparison,
-    page: &Path,
-    detail: Detail,
-    width: usize,
-    colour: bool,
-) -> String {
-    let mut tables = sections::report(comparison, None);
-    tables.push(Block::line(format!("Report: {}", page.display())));
+pub fn race(comparison: &Comparison, page: &Path, detail: Detail, screen: Screen) -> String {
     let mut ending = sections::ending(comparison);
     ending.whole("report", page.display().to_string());
-    draw(detail, &ending, &tables, width, colour)
+    draw(detail, &ending, &sections::details(comparison), screen)
 }
 
-/// What `load` prints of one run.
-pub fn load(measurement: &Measurement, detail: Detail, width: usize, colour: bool) -> String {
+/// What `load` prints of one run; `latency_ns` is the histogram of its response times.
+pub fn load(
+    measurement: &Measurement,
+    latency_ns: &Histogram<u64>,
+    detail: Detail,
+    screen: Screen,
+) -> String {
     let tables = load_summary::document(measurement);
     let ending = load_summary::ending(measurement);
-    draw(detail, &ending, &tables, width, colour)
+    let mut text = draw(detail, &ending, &tables, screen);
+    // Times of lost requests alone are no response times.
+    if detail != Detail::Verdict && measurement.latency_us.is_some() {
+        let title = load_summary::histogram_title(measurement).en;
+        let bars = distribution::render(latency_ns, screen.width, screen.unicode);
+        text.push_str(&format!("\n{title}\n{bars}"));
+    }
+    text
 }
 
-/// What `capacity` prints: the result, and with every table the curve and why each rate that failed did.
-pub fn capacity(capacity: &Capacity, detail: Detail, width: usize, colour: bool) -> String {
+/// What `capacity` prints: the result and the rates that were tried.
+pub fn capacity(capacity: &Capacity, detail: Detail, screen: Screen) -> String {
     let tables = capacity::document(capacity);
     let ending = capacity::ending(capacity);
-    draw(detail, &ending, &tables, width, colour)
+    draw(detail, &ending, &tables, screen)
 }
 
-fn draw(detail: Detail, ending: &Ending, tables: &[Block], width: usize, colour: bool) -> String {
-    let page = Page::new(width, colour);
+fn draw(detail: Detail, ending: &Ending, tables: &[Block], screen: Screen) -> String {
+    let screen = screen.at_least();
     match detail {
-        Detail::Verdict => ending::verdict(ending, &page),
-        Detail::Ending => ending::render(ending, &page),
-        Detail::Tables => terminal::render(tables, width, colour),
+        Detail::Verdict => ending::verdict(ending, &screen),
+        Detail::Ending => ending::render(ending, &screen),
+        Detail::Tables => {
+            ending::render(ending, &screen) + "\n" + &terminal::render(tables, screen)
+        }
     }
 }
 

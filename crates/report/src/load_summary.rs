@@ -1,5 +1,6 @@
 //! What one load run measured.
 
+use photofinish_judge::comparison::{Grade, Trust, trust_of};
 use photofinish_model::message::Message;
 use photofinish_model::{
     ArrivalClock, Check, Generator, Latency, Load, Measurement, Opened, Opening, failed_connects,
@@ -8,41 +9,79 @@ use photofinish_model::{
 use photofinish_voice::{checks as names, errors as kinds, label, measurement as found};
 
 use crate::document::{Block, Cell, Item, Table};
-use crate::ending::Ending;
+use crate::ending::{Ending, Figures};
 use crate::labels;
 use crate::words::{Text, Tone};
 
-/// The figures that are read first, and what to doubt of them.
+/// The figures that are read first, and how far they may be trusted.
 pub(crate) fn ending(measurement: &Measurement) -> Ending {
-    let mut ending = Ending::new(measured(measurement).en);
+    let mut ending = Ending::new(rate(measurement).en, setting(measurement).en);
+    ending.figures(percentiles(measurement));
     let overloaded = measurement
         .overloaded
-        .map(|over| found::overloaded(over.achieved_rps, over.offered_rps));
-    ending.says("overloaded", overloaded, Tone::Bad);
-    let latency = measurement.latency_us;
-    let times = latency.map_or_else(found::no_times, |latency| times(&latency));
-    ending.says("response time", Some(times), Tone::Plain);
-    ending.says("errors", errors(measurement), Tone::Bad);
+        .map(|over| found::overloaded(over.achieved_rps, over.offered_rps).en);
+    ending.fact("overloaded", overloaded, Tone::Bad);
+    if measurement.latency_us.is_none() {
+        ending.fact("times", Some(found::no_times().en), Tone::Plain);
+    }
+    ending.fact("errors", errors(measurement).map(|it| it.en), Tone::Bad);
     let (drained, censored) = (measurement.drained, measurement.censored);
     // Else 0 requests/s and no errors would be a riddle.
     let none_in_time = measurement.throughput_rps == 0.0 && measurement.errors.is_empty();
     let no_response =
-        (none_in_time && drained + censored > 0).then(|| in_flight(drained, censored));
-    ending.says("no response", no_response, Tone::Bad);
+        (none_in_time && drained + censored > 0).then(|| in_flight(drained, censored).en);
+    ending.fact("no response", no_response, Tone::Bad);
     // Where connections are opened again and again, or cost more than a round trip.
     let opening = (measurement.opening).filter(|opening| {
         measurement.reconnects > 0 || opening.tls_full.or(opening.tls_resumed).is_some()
     });
-    ending.says("connections", opening.as_ref().map(opened), Tone::Plain);
+    let opening = opening.as_ref().map(|opening| opened(opening).en);
+    ending.fact("connections", opening, Tone::Plain);
     let mut generator = measurement.generator.clone();
     // The rest is in the tables.
     generator.turnaround_us = None;
     generator.achieved_ratio = 1.0;
-    ending.says("generator", Some(by(&generator)), Tone::Plain);
-    let checks =
-        (measurement.checks.iter()).filter_map(|check| Some((check.name.as_str(), check.ok?)));
-    ending.doubts(checks, short_window(measurement));
+    ending.fact("generator", Some(by(&generator).en), Tone::Muted);
+    let Trust { grade, says } = trust_of(measurement, short_window(measurement));
+    ending.caveat((grade > Grade::Quotable).then(|| says.en.clone()));
+    let tone = match grade {
+        Grade::Quotable => Tone::Good,
+        Grade::WithCare | Grade::NotQuotable => Tone::Bad,
+    };
+    ending.full("trust", says.en, tone);
     ending
+}
+
+/// The title of the histogram.
+pub(crate) fn histogram_title(measurement: &Measurement) -> Message {
+    found::histogram(measurement.requests)
+}
+
+/// The percentiles of the response times; of the service times too if they are others.
+fn percentiles(measurement: &Measurement) -> Option<Figures> {
+    let response = measurement.latency_us?;
+    let service = measurement.service_us.filter(|it| *it != response);
+    let shown = |l: &Latency| [l.p50, l.p90, l.p99, l.p999, l.max];
+    // Each column has a unit of its own.
+    let row = |name: Text, l: &Latency| {
+        let times = shown(l).map(|time| Cell::new(labels::microseconds(time)));
+        std::iter::once(Cell::new(name)).chain(times).collect()
+    };
+    let mut rows = vec![row(
+        Text::from(label::load_summary_response_time()),
+        &response,
+    )];
+    let name = Text::from(label::load_summary_service_time());
+    rows.extend(service.map(|service| row(name, &service)));
+    let header = ["", "p50", "p90", "p99", "p99.9", "max"];
+    Some(Figures {
+        table: Table {
+            header: header.map(Text::from).into(),
+            rows,
+        },
+        spare: vec![2],
+        kept: 0,
+    })
 }
 
 /// That the window holds few response times, where it ended while requests were in flight: what was sent and what was answered in it
@@ -57,38 +96,27 @@ fn short_window(measurement: &Measurement) -> Option<Message> {
     (cut && responses < FEW).then(|| found::short_window(responses))
 }
 
-/// Everything that was measured.
+/// What else was measured.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
     let warning = |name: Text, finding: Message| {
         let text = Text::labelled(name, finding);
         Block::Line(text.then(Text::both(".", "。")).toned(Tone::Bad))
     };
-    let mut blocks = vec![Block::Headline(measured(measurement).into())];
-    blocks.extend(measurement.overloaded.map(|overloaded| {
-        let name = Text::from(label::load_summary_overloaded());
-        warning(
-            name,
-            found::overloaded(overloaded.achieved_rps, overloaded.offered_rps),
-        )
-    }));
+    let mut blocks = Vec::new();
     let short = short_window(measurement);
     blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
     blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
         let title = Text::from(label::checks_title());
-        blocks.push(Block::Section("checks", title));
+        blocks.push(Block::Heading(title));
         blocks.push(Block::List(checks(&measurement.checks)));
     }
     blocks
 }
 
-fn measured(measurement: &Measurement) -> Message {
-    let load = &measurement.load;
-    let level = match load {
-        Load::Closed { .. } | Load::Capacity { .. } => found::level(load),
-        Load::Open { connections, .. } => found::open_level(load, *connections),
-    };
+/// The rate and whether anything failed.
+fn rate(measurement: &Measurement) -> Message {
     let errors: u64 = measurement.errors.values().sum();
     let connects = failed_connects(&measurement.errors);
     let share = errors as f64 / (measurement.requests + connects).max(1) as f64;
@@ -97,17 +125,17 @@ fn measured(measurement: &Measurement) -> Message {
         (errors, 0) => found::errors_of_requests(errors, share),
         (errors, _) => found::errors_of_all(errors, share),
     };
-    found::measured(
-        measurement.throughput_rps,
-        measurement.requests,
-        measurement.duration_s * 1e6,
-        level,
-        errors,
-    )
+    found::rate(measurement.throughput_rps, errors)
 }
 
-fn times(l: &Latency) -> Message {
-    found::times(l.p50, l.p90, l.p99, l.p999, l.max)
+/// How the load was sent.
+fn setting(measurement: &Measurement) -> Message {
+    let load = &measurement.load;
+    let level = match load {
+        Load::Closed { .. } | Load::Capacity { .. } => found::level(load),
+        Load::Open { connections, .. } => found::open_level(load, *connections),
+    };
+    found::setting(level, measurement.requests, measurement.duration_s * 1e6)
 }
 
 /// What failed, by kind; `None` if nothing did.

@@ -61,7 +61,8 @@ impl Writer {
             Block::Title(text) => format!("# {}", self.escaped(text)),
             Block::Headline(text) => emphasise(&self.escaped(text), Tone::Strong),
             Block::Section(_, text) => format!("## {}", self.escaped(text)),
-            Block::Heading(text) => format!("### {}", self.escaped(text)),
+            Block::Part(_, text) => format!("### {}", self.escaped(text)),
+            Block::Heading(text) => format!("#### {}", self.escaped(text)),
             Block::Line(text) => self.words(text),
             Block::List(items) | Block::Warnings(items) => {
                 let items = items.iter().map(|item| self.item(item));

@@ -1,6 +1,6 @@
 //! Rows of a name and some words, in columns that align: what `doctor` and `list` print.
 
-use crate::terminal::Page;
+use crate::terminal::Screen;
 use crate::text::clean;
 use crate::words::Tone;
 
@@ -21,7 +21,7 @@ pub struct Row {
 const LONGEST: usize = 44;
 
 /// Draws rows, each line after `indent` columns.
-pub(crate) fn render(rows: &[Row], indent: usize, page: &Page) -> String {
+pub(crate) fn render(rows: &[Row], indent: usize, page: &Screen) -> String {
     let width = |text: &str| text.chars().count();
     let marks = rows.iter().map(|row| width(row.mark)).max().unwrap_or(0);
     let names = rows
@@ -30,7 +30,7 @@ pub(crate) fn render(rows: &[Row], indent: usize, page: &Page) -> String {
         .filter(|name| *name <= LONGEST);
     let names = names.max().unwrap_or(0);
     let before = indent + if marks > 0 { marks + 2 } else { 0 };
-    let words = Page {
+    let words = Screen {
         width: page.width.saturating_sub(before + names + 2).max(20),
         ..*page
     };
@@ -83,7 +83,7 @@ mod tests {
             name: name.to_owned(),
             lines: lines.iter().map(|line| (*line).to_owned()).collect(),
         };
-        let page = Page::new(40, false);
+        let page = Screen::plain(40);
         let rows = [
             row(
                 "ok",

@@ -3,6 +3,7 @@
 mod capacity;
 mod checks;
 mod claims;
+mod details;
 mod ending;
 mod evidence;
 mod figures;
@@ -15,6 +16,7 @@ mod load;
 mod machine;
 mod methods;
 mod percentiles;
+mod result;
 mod scaling;
 mod source;
 mod study;
@@ -26,8 +28,12 @@ mod windows;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::page::Page;
 
+use photofinish_model::message::Message;
+use photofinish_voice::label;
+
 use crate::document::Block;
 use crate::ending::Ending;
+use crate::words::Text;
 
 use source::Source;
 
@@ -40,22 +46,60 @@ pub(crate) fn report(comparison: &Comparison, pictures: Option<&Page>) -> Vec<Bl
     };
     [
         head::head(&source),
-        verdicts::verdicts(&source),
-        figures::figures(&source),
-        capacity::capacity(&source),
-        percentiles::percentiles(&source),
-        load::load(&source),
-        windows::windows(&source),
-        layers::layers(&source),
-        evidence::evidence(&source),
-        claims::claims(&source),
-        checks::checks(&source),
-        gaps::gaps(&source),
-        study::study(&source),
-        machine::machine(&source),
-        methods::methods(&source),
+        section(
+            "result",
+            label::section_result(),
+            &[verdicts::verdicts(&source)],
+        ),
+        section(
+            "why",
+            label::section_why(),
+            &[layers::layers(&source), evidence::evidence(&source)],
+        ),
+        section(
+            "latency",
+            label::section_latency(),
+            &[
+                percentiles::percentiles(&source),
+                load::load(&source),
+                capacity::capacity(&source),
+            ],
+        ),
+        section(
+            "trust",
+            label::section_trust(),
+            &[
+                checks::checks(&source),
+                gaps::gaps(&source),
+                windows::windows(&source),
+                claims::claims(&source),
+            ],
+        ),
+        section(
+            "all",
+            label::section_figures(),
+            &[figures::figures(&source), verdicts::all(&source)],
+        ),
+        section(
+            "how",
+            label::section_how(),
+            &[
+                study::study(&source),
+                machine::machine(&source),
+                methods::methods(&source),
+            ],
+        ),
     ]
     .concat()
+}
+
+/// A section of those parts that there are.
+fn section(id: &'static str, title: Message, parts: &[Vec<Block>]) -> Vec<Block> {
+    let parts = parts.concat();
+    match parts.is_empty() {
+        true => parts,
+        false => [vec![Block::Section(id, Text::from(title))], parts].concat(),
+    }
 }
 
 /// The verdict, why, the ratios and what to know before quoting them.
@@ -72,6 +116,14 @@ pub(crate) fn summary(comparison: &Comparison) -> Vec<Block> {
         vec![made_by],
     ]
     .concat()
+}
+
+/// What `-v` adds to that.
+pub(crate) fn details(comparison: &Comparison) -> Vec<Block> {
+    details::details(&Source {
+        comparison,
+        pictures: None,
+    })
 }
 
 /// What a race ends with.

@@ -9,7 +9,7 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 use photofinish_voice::Language;
 
 use crate::document::{Block, Cell as Figure, Choice, Item, Table};
-use crate::text::clean;
+use crate::text::{ascii, clean};
 use crate::words::{Text, Tone};
 
 /// Only a line below the header.
@@ -42,10 +42,9 @@ const NARROWEST: usize = 40;
 const ENTRIES: usize = 10;
 
 /// Draws a document in English.
-pub(crate) fn render(document: &[Block], width: usize, colour: bool) -> String {
-    let page = Page::new(width, colour);
+pub(crate) fn render(document: &[Block], screen: Screen) -> String {
     let mut drawn = Drawn::default();
-    page.blocks(document, &mut drawn);
+    screen.at_least().blocks(document, &mut drawn);
     drawn.text
 }
 
@@ -85,18 +84,46 @@ impl Drawn {
     }
 }
 
-/// What is drawn on.
-#[derive(Clone, Copy)]
-pub(crate) struct Page {
-    pub(crate) width: usize,
-    pub(crate) colour: bool,
+/// What text is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The width in columns.
+    pub width: usize,
+    /// Whether colours are wanted.
+    pub colour: bool,
+    /// Whether it shows more than ASCII.
+    pub unicode: bool,
 }
 
-impl Page {
-    pub(crate) fn new(width: usize, colour: bool) -> Page {
-        Page {
-            width: width.max(NARROWEST),
-            colour,
+impl Screen {
+    /// One without colours.
+    pub fn plain(width: usize) -> Screen {
+        Screen {
+            width,
+            colour: false,
+            unicode: true,
+        }
+    }
+
+    /// The same, wide enough for words.
+    pub(crate) fn at_least(self) -> Screen {
+        Screen {
+            width: self.width.max(NARROWEST),
+            ..self
+        }
+    }
+
+    /// Words in English, in which nothing acts on the terminal.
+    pub(crate) fn said(&self, text: &Text) -> String {
+        self.text(&text.text(Language::En))
+    }
+
+    /// The same of words that are in English already.
+    pub(crate) fn text(&self, text: &str) -> String {
+        let clean = clean(text);
+        match self.unicode {
+            true => clean,
+            false => ascii(&clean),
         }
     }
 
@@ -108,14 +135,16 @@ impl Page {
 
     fn block(&self, block: &Block, drawn: &mut Drawn) {
         match block {
-            Block::Title(text) => drawn.push(&self.strong(&said(text)), Gap::Block),
-            Block::Headline(text) => drawn.push(&self.strong(&said(text)), Gap::Line),
+            Block::Title(text) => drawn.push(&self.strong(&self.said(text)), Gap::Block),
+            Block::Headline(text) => drawn.push(&self.strong(&self.said(text)), Gap::Line),
             Block::Section(_, text) => {
-                drawn.push(&self.strong(&said(text).to_uppercase()), Gap::Block);
+                drawn.push(&self.strong(&self.said(text).to_uppercase()), Gap::Block);
             }
-            Block::Heading(text) => drawn.push(&self.strong(&said(text)), Gap::Heading),
+            Block::Part(_, text) | Block::Heading(text) => {
+                drawn.push(&self.strong(&self.said(text)), Gap::Heading)
+            }
             Block::Line(text) => {
-                let text = self.paint(&self.wrap(&said(text), "", ""), text.tone);
+                let text = self.paint(&self.wrap(&self.said(text), "", ""), text.tone);
                 drawn.push(&text, Gap::Line);
             }
             Block::List(items) | Block::Warnings(items) => {
@@ -125,7 +154,7 @@ impl Page {
             Block::Facts(facts) => {
                 let facts = facts.iter().map(|(name, value)| {
                     let text = Text::labelled(name.clone(), value.clone());
-                    self.wrap(&said(&text), "", "  ")
+                    self.wrap(&self.said(&text), "", "  ")
                 });
                 drawn.push(&facts.collect::<Vec<_>>().join("\n"), Gap::Block);
             }
@@ -134,7 +163,7 @@ impl Page {
             Block::Key(_) | Block::Figures(_) => {}
             Block::Tables(_, blocks) => self.blocks(blocks, drawn),
             Block::Fold(title, blocks) => {
-                drawn.push(&self.strong(&said(title)), Gap::Heading);
+                drawn.push(&self.strong(&self.said(title)), Gap::Heading);
                 self.blocks(blocks, drawn);
             }
             Block::Choice(Choice { options, .. }) => {
@@ -150,15 +179,15 @@ impl Page {
     }
 
     fn item(&self, item: &Item) -> String {
-        let text = self.wrap(&said(&item.text), "- ", "  ");
+        let text = self.wrap(&self.said(&item.text), "- ", "  ");
         let mut lines = vec![self.paint(&text, item.text.tone)];
         let mut below = |text: &str| lines.push(self.wrap(text, "    ", "      "));
         for text in &item.below {
-            below(&said(text));
+            below(&self.said(text));
         }
         for (_, entries) in &item.folded {
             for text in entries.iter().take(ENTRIES) {
-                below(&said(text));
+                below(&self.said(text));
             }
             let rest = entries.len().saturating_sub(ENTRIES);
             if rest > 0 {
@@ -239,14 +268,14 @@ impl Page {
         } else {
             drawn.force_no_tty();
         }
-        let names = columns
-            .iter()
-            .map(|&column| Cell::new(said(&table.header[column])).add_attribute(Attribute::Bold));
+        let names = columns.iter().map(|&column| {
+            Cell::new(self.said(&table.header[column])).add_attribute(Attribute::Bold)
+        });
         drawn.set_header(names.collect::<Vec<Cell>>());
         for row in &table.rows {
             let cells = columns.iter().map(|&column| {
                 let none = Figure::none();
-                cell(row.get(column).unwrap_or(&none))
+                cell(self, row.get(column).unwrap_or(&none))
             });
             drawn.add_row(cells.collect::<Vec<Cell>>());
         }
@@ -261,13 +290,9 @@ impl Page {
     }
 }
 
-/// Words in English, in which nothing acts on the terminal.
-fn said(text: &Text) -> String {
-    clean(&text.text(Language::En))
-}
-
-fn cell(figure: &Figure) -> Cell {
-    let lines = std::iter::once(&figure.text).chain(&figure.below).map(said);
+fn cell(screen: &Screen, figure: &Figure) -> Cell {
+    let lines = std::iter::once(&figure.text).chain(&figure.below);
+    let lines = lines.map(|text| screen.said(text));
     let cell = Cell::new(lines.collect::<Vec<String>>().join("\n"));
     match figure.text.tone {
         Tone::Plain => cell,

@@ -2,6 +2,37 @@
 
 pub(crate) use photofinish_model::text::{clean, no_commands};
 
+/// Signs that sentences and figures contain, and what stands for them if a terminal shows ASCII only.
+const SIGNS: [(char, &str); 14] = [
+    ('×', "x"),
+    ('−', "-"),
+    ('±', "+-"),
+    ('–', "-"),
+    ('…', ".."),
+    ('µ', "u"),
+    ('→', "->"),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('─', "-"),
+    ('✓', "+"),
+    ('✗', "x"),
+    ('α', "alpha"),
+    ('\u{a0}', " "),
+];
+
+/// A text with our own signs in ASCII; names that others chose keep their letters.
+pub fn ascii(text: &str) -> String {
+    let sign = |c: char| SIGNS.iter().find(|(sign, _)| *sign == c);
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match sign(c) {
+            Some((_, instead)) => plain.push_str(instead),
+            None => plain.push(c),
+        }
+    }
+    plain
+}
+
 /// A cell of a table that a spreadsheet takes for text: what begins as a formula does gets an apostrophe in front, as people
 /// type it there. Numbers stay numbers. The same keeps a line from being a command to a CI job.
 pub(crate) fn cell(text: &str) -> String {

@@ -34,10 +34,10 @@ fn doubtful() -> Results {
 
 #[test]
 fn a_report_says_who_sustains_more_and_shows_the_curves() {
-    let text = report::terminal(&Comparison::from(&sure()), 100, false);
+    let text = report::terminal(&Comparison::from(&sure()), report::Screen::plain(100));
     insta::assert_snapshot!(
         "sustained",
-        text.split("VALIDITY").next().unwrap_or_default()
+        text.split("MAY I TRUST").next().unwrap_or_default()
     );
 }
 
@@ -45,15 +45,15 @@ fn a_report_says_who_sustains_more_and_shows_the_curves() {
 fn markdown_folds_the_curves() {
     let text = report::markdown(&Comparison::from(&sure()));
     let curves = text.split("## Capacity").nth(1).expect("curves");
-    insta::assert_snapshot!("curves", curves.split("\n## ").next().unwrap_or_default());
+    insta::assert_snapshot!("curves", curves.split("\n### ").next().unwrap_or_default());
 }
 
 #[test]
 fn lower_bounds_and_rounds_without_a_rate_are_reported() {
-    let text = report::terminal(&Comparison::from(&doubtful()), 100, false);
+    let text = report::terminal(&Comparison::from(&doubtful()), report::Screen::plain(100));
     insta::assert_snapshot!(
         "doubtful",
-        text.split("VALIDITY").next().unwrap_or_default()
+        text.split("MAY I TRUST").next().unwrap_or_default()
     );
 }
 

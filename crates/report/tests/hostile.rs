@@ -5,6 +5,7 @@ mod hostile {
     pub mod results;
 }
 
+use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
@@ -143,13 +144,12 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
         .map(|condition| Gate::new(condition, results, &comparison, Undecided::Fail))
         .collect();
     let detail = report::Detail::Ending;
-    is_text(&report::terminal(&comparison, 80, false))?;
+    is_text(&report::terminal(&comparison, report::Screen::plain(80)))?;
     is_text(&report::race(
         &comparison,
         "report.html".as_ref(),
         detail,
-        100,
-        false,
+        report::Screen::plain(100),
     ))?;
     hostile::markdown::check(&report::markdown(&comparison))?;
     hostile::markdown::check(&report::gates_markdown(&gates))?;
@@ -166,21 +166,21 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
         };
         is_text(&report::load(
             measurement,
+            &Histogram::new(3).expect("three digits"),
             report::Detail::Tables,
-            80,
-            false,
+            report::Screen::plain(80),
         ))?;
         is_json(&report::measurement_json(measurement))?;
     }
 
     let days = Days::from(results, results);
-    is_text(&report::days(&days, 80, false))?;
+    is_text(&report::days(&days, report::Screen::plain(80)))?;
     hostile::markdown::check(&report::days_markdown(&days))?;
     is_json(&report::days_json(&days))?;
     is_xml(&report::days_junit(&days, &[]).expect("XML"))?;
     let history = History::from(vec![results.clone(), results.clone()], None);
     let history = history.map_err(|error| error.to_string())?;
-    is_text(&report::history(&history, 80, false))?;
+    is_text(&report::history(&history, report::Screen::plain(80)))?;
     hostile::markdown::check(&report::history_markdown(&history))?;
     is_json(&report::history_json(&history))?;
     let tame_days = Days::from(tame, tame);
@@ -268,7 +268,7 @@ proptest! {
         let race = samples::race(&[&name, "b"], &[&[1100.0, 1110.0], &[1000.0, 1010.0]]);
         let tame = samples::race(&["a", "b"], &[&[1100.0, 1110.0], &[1000.0, 1010.0]]);
         let (race, tame) = (Comparison::from(&race), Comparison::from(&tame));
-        let text = report::terminal(&race, width, false);
+        let text = report::terminal(&race, report::Screen::plain(width));
         prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
 
         // As many lines and columns as with a name that means nothing.

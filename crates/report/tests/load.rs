@@ -2,17 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use hdrhistogram::Histogram;
 use photofinish_model::samples;
 use photofinish_model::{ArrivalClock, Arrivals, Check, Load, Measurement, check};
-use photofinish_report::{Detail, load};
+use photofinish_report::{Detail, Screen, load};
 use photofinish_voice::checks;
 
-/// The ending, which has at most ten lines and the verdict first, and every table.
+/// What a run of that many response times prints.
+fn drawn(measurement: &Measurement, detail: Detail, width: usize) -> String {
+    let mut times = Histogram::new(3).expect("three digits");
+    times.record_n(500_000, 900).expect("in range");
+    times.record_n(1_500_000, 100).expect("in range");
+    load(measurement, &times, detail, Screen::plain(width))
+}
+
+/// The ending, which has at most twelve lines and the verdict first, and what `-v` adds.
 fn both(measurement: &Measurement, width: usize) -> String {
-    let drawn = |detail| load(measurement, detail, width, false);
+    let drawn = |detail| drawn(measurement, detail, width);
     let (verdict, ending) = (drawn(Detail::Verdict), drawn(Detail::Ending));
-    assert!(ending.starts_with(&verdict), "{ending}");
-    assert!(ending.lines().count() <= 10, "{ending}");
+    let first = verdict.lines().next().expect("a line");
+    assert!(ending.starts_with(first), "{ending}");
+    let figures = ending.split("\n\nhistogram").next().expect("figures");
+    assert!(figures.lines().count() <= 12, "{ending}");
     format!("{ending}{}\n{}", "=".repeat(width), drawn(Detail::Tables))
 }
 
@@ -74,9 +85,9 @@ fn a_window_of_few_response_times_is_doubted() {
         if let Some(latency) = &mut measurement.latency_us {
             latency.mean = 500_000.0;
         }
-        let text = load(&measurement, Detail::Ending, 200, false);
+        let text = drawn(&measurement, Detail::Ending, 200);
         (
-            text.contains("doubts"),
+            text.contains("with care"),
             text.contains("only 2.00 response times long"),
         )
     };

@@ -6,7 +6,7 @@ use std::path::Path;
 use photofinish_judge::comparison::Comparison;
 use photofinish_model::store::Results;
 use photofinish_model::{Metric, Wait, Waits, samples};
-use photofinish_report::{self as report, Detail};
+use photofinish_report::{self as report, Detail, Screen};
 
 /// Two servers, of which the first waits for a pool, 250 of whose samples at 50 Hz are 5 s, which 1,000 requests shared.
 fn waiting(virtual_threads: bool) -> Results {
@@ -91,8 +91,7 @@ fn a_race_ends_with_what_was_waited_for() {
         &Comparison::from(&waiting(true)),
         Path::new("report.html"),
         Detail::default(),
-        200,
-        false,
+        Screen::plain(200),
     );
     let says = "platform: wait for a pooled connection 5.00 ms; virtual: those of virtual threads not seen; per request, at";
     assert!(text.contains(says), "{text}");

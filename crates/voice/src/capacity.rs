@@ -3,17 +3,21 @@
 photofinish_model::messages! { "capacity";
     // What a search found.
     between(held: PerSecond, objective: Name, failed: PerSecond)
-        "{held} meets '{objective}'; {failed} does not.",
-        "{held} 满足 '{objective}'；{failed} 不满足。";
+        "{held} meets '{objective}'; {failed} does not",
+        "{held} 满足 '{objective}'；{failed} 不满足";
     at_least(held: PerSecond, objective: Name)
-        "At least {held} meets '{objective}'; no rate was found that does not.",
-        "至少 {held} 满足 '{objective}'；没有找到不满足的速率。";
+        "At least {held} meets '{objective}'; no rate was found that does not",
+        "至少 {held} 满足 '{objective}'；没有找到不满足的速率";
     none_meets(objective: Name, lowest: PerSecond)
-        "No rate meets '{objective}', down to {lowest}.",
-        "没有速率满足 '{objective}'，最低试到 {lowest}。";
+        "No rate meets '{objective}', down to {lowest}",
+        "没有速率满足 '{objective}'，最低试到 {lowest}";
     nothing_measured(objective: Name)
-        "No rate was measured against '{objective}'.",
-        "没有任何速率按 '{objective}' 测量过。";
+        "No rate was measured against '{objective}'",
+        "没有任何速率按 '{objective}' 测量过";
+    setting(connections: Connections, steps: Count)
+        "{connections}, {steps} rates tried",
+        "{connections}，试过 {steps} 个速率";
+    doubts(doubts: Clauses) "{doubts}", "{doubts}";
     trial_sustains(rate: PerSecond) "sustains {rate}", "能承受 {rate}";
     trial_sustains_at_least(rate: PerSecond, why: Message)
         "sustains at least {rate}: {why}",

@@ -155,6 +155,57 @@ pub mod meanings {
     }
 }
 
+/// What a failed check may have changed, at the end of a sentence that names the check.
+pub mod effects {
+    photofinish_model::messages! { "check.effect";
+        littles_law()
+            "so throughput and response times contradict each other",
+            "吞吐量与响应时间因此互相矛盾";
+        generator_limit()
+            "so the faster servers may be faster than measured",
+            "较快的被测服务器可能比测得的更快";
+        errors()
+            "so throughput counts good responses only",
+            "吞吐量因此只计正确的响应";
+        steady()
+            "so figures may mix two states of a server",
+            "数字可能混合了被测服务器的两种状态";
+        same_job()
+            "so their speed cannot be compared",
+            "速度因此无法比较";
+        rows()
+            "so a server did not do the work that it reported",
+            "有被测服务器没有做完它声称做完的事";
+        quiet_machine()
+            "which may have slowed some servers more than others",
+            "可能使某些被测服务器变慢更多";
+        fresh_and_interleaved()
+            "so drift of the machine may look like a difference",
+            "机器的缓慢变化可能被误认为差别";
+        noise_floor()
+            "so smaller differences may be noise",
+            "更小的差别可能只是噪声";
+        bytes()
+            "so requests may be counted wrongly",
+            "请求可能计数有误";
+        as_verified()
+            "so the server did other work than the verified one",
+            "被测服务器所做的工作与验证时不同";
+        bystanders()
+            "which took CPU from the server under load",
+            "占用了受测者的 CPU";
+        generators_as_one()
+            "so their figures cannot be added up",
+            "其数字不能相加";
+        own_cores()
+            "so high percentiles may be those of the scheduler",
+            "高百分位可能来自调度器";
+        link()
+            "which bounded throughput and response times",
+            "限制了吞吐量和响应时间";
+    }
+}
+
 /// Returns a check's name in a few words.
 pub fn title(name: &str) -> Message {
     named(titles::ALL, name)
@@ -168,6 +219,11 @@ pub fn failed(name: &str) -> Message {
 /// Returns what it means for the figures that a check failed.
 pub fn meaning(name: &str) -> Message {
     named(meanings::ALL, name)
+}
+
+/// Returns what a failed check may have changed.
+pub fn effect(name: &str) -> Message {
+    named(effects::ALL, name)
 }
 
 /// Returns the row of a check; its name if the check is not known.
@@ -355,6 +411,9 @@ photofinish_model::messages! { "check";
     at_most(source: Message, limit: Name) "{source} (at most {limit})", "{source}（至多 {limit}）";
     steal(share: TenthsPercent) "steal {share}", "被宿主机占去的 CPU 时间 {share}";
     other_processes(cores: Hundredths) "other processes {cores} cores", "其他进程占用 {cores} 核";
+    other_processes_most(cores: Hundredths, name: Name, most: Hundredths)
+        "other processes {cores} cores, of which `{name}` {most}",
+        "其他进程占用 {cores} 核，其中 `{name}` {most}";
     hiccups(p99_ms: Hundredths) "hiccups p99 {p99_ms} ms", "停顿 p99 {p99_ms} ms";
     never_stalled(limit: Time)
         "the load generator's core was never stalled for {limit}",

@@ -26,6 +26,7 @@ pub mod run_check;
 pub mod scaling;
 pub mod sweep;
 pub mod threshold;
+pub mod trust;
 pub mod verdict;
 pub mod warning;
 pub mod windows;
@@ -45,6 +46,7 @@ pub fn rows() -> Vec<Row> {
         checks::titles::ALL,
         checks::failures::ALL,
         checks::meanings::ALL,
+        checks::effects::ALL,
         claim::ALL,
         cost::ALL,
         difference::ALL,
@@ -53,9 +55,10 @@ pub fn rows() -> Vec<Row> {
         failure::ALL,
         figure::ALL,
         headline::ALL,
-        headline::first::ALL,
-        headline::further::ALL,
+        headline::also::ALL,
+        headline::by::ALL,
         headline::range::ALL,
+        headline::setting::ALL,
         history::ALL,
         label::ALL,
         latency::ALL,
@@ -69,10 +72,12 @@ pub fn rows() -> Vec<Row> {
         scaling::ALL,
         sweep::ALL,
         threshold::ALL,
+        trust::ALL,
         verdict::ALL,
         verdict::note::ALL,
         verdict::reason::ALL,
         warning::ALL,
+        warning::short::ALL,
         windows::ALL,
     ];
     tables.concat()

@@ -3,9 +3,15 @@
 use photofinish_model::Load;
 
 photofinish_model::messages! { "measurement";
-    measured(rate: MeasuredRate, requests: Requests, duration: Time, level: Message, errors: Message)
-        "{rate} requests/s: {requests} in {duration} with {level}, {errors}.",
-        "{rate} 请求/秒：{level}下 {duration} 内完成 {requests}，{errors}。";
+    rate(rate: MeasuredRate, errors: Message)
+        "{rate} requests/s, {errors}",
+        "{rate} 请求/秒，{errors}";
+    setting(level: Message, requests: Requests, duration: Time)
+        "{level}, {requests} in {duration}",
+        "{level}，{duration} 内{requests}";
+    histogram(responses: Responses)
+        "histogram of response times ({responses})",
+        "响应时间直方图（{responses}）";
     level(load: Load) "{load}", "{load}";
     open_level(load: Load, connections: Connections)
         "{load} offered over {connections}",
@@ -20,9 +26,6 @@ photofinish_model::messages! { "measurement";
     overloaded(achieved: Count, offered: Count)
         "achieved {achieved}/s of {offered}/s offered; the response times at the offered rate are not known",
         "实际 {achieved}/s，给定 {offered}/s；给定速率下的响应时间未知";
-    times(p50: Time, p90: Time, p99: Time, p999: Time, max: Time)
-        "p50 {p50}, p90 {p90}, p99 {p99}, p99.9 {p999}, max {max}",
-        "p50 {p50}，p90 {p90}，p99 {p99}，p99.9 {p999}，最大 {max}";
     no_times() "none: no request was completed", "无：没有请求完成";
     short_window(responses: Figure)
         "the window is only {responses} response times long, and what ended after it is not in the requests/s: give a longer -d, or a number of requests (-n)",
@@ -83,11 +86,6 @@ photofinish_model::messages! { "measurement";
     timed_when_read()
         "responses timed when they were read, because there are no kernel timestamps: response times include the load generator's own delay",
         "没有内核时间戳，响应在读取时计时：响应时间含有负载发生器自身的延迟";
-
-    checks_passed(checks: ValidityChecks) "none: {checks} passed", "无：{checks}全部通过";
-    checks_failed(failed: Count, checks: ValidityChecks, names: Clauses)
-        "{failed} of {checks} FAILED: {names}",
-        "{checks}中 {failed} 项未通过：{names}";
 }
 
 /// What a race ends with next to its verdict.

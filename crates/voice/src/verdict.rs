@@ -38,9 +38,6 @@ photofinish_model::messages! { "verdict";
     lower(server: Name, metric: Metric, by: Advantage, over: Name, interval: AdvantageBounds)
         "{server}'s {metric} is {by} lower than {over}'s{interval}",
         "{server} 的{metric}比 {over} 低 {by}{interval}";
-    times_lower(server: Name, metric: Metric, by: Advantage, over: Name, interval: AdvantageBounds)
-        "{server}'s {metric} is {by} lower than {over}'s{interval}",
-        "{over} 的{metric}是 {server} 的 {by}{interval}";
     tie(of: Name, over: Name, margin: Margin, metric: Metric, ratio: Ratio, interval: RatioBounds)
         "{of} and {over} tie within {margin}: {of}'s {metric} is {ratio} × {over}'s{interval}",
         "{of} 与 {over} 在 {margin} 之内打平：{of} 的{metric}是 {over} 的 {ratio} 倍{interval}";
@@ -129,20 +126,12 @@ pub mod note {
         if_independent(rounds: Rounds, correlation: Tenths)
             "holds only if the rounds are independent: {rounds} cannot rule out correlated noise, and with a correlation of {correlation} it would be undecided",
             "仅当各轮相互独立时成立：{rounds}不足以排除相关的噪声，若相关系数为 {correlation}，则无法判定";
-        /// The short form in a headline.
-        independent(rounds: Rounds)
-            "if the {rounds} are independent",
-            "前提是这 {rounds}相互独立";
         correlated(correlation: Tenths, times: Figure)
             "consecutive rounds are correlated ({correlation}), so the interval is {times} times as wide",
             "相邻各轮彼此相关（相关系数 {correlation}），区间因此加宽到 {times} 倍";
         two_groups(groups: Message)
             "{groups}: the ratio depends on how many of each there were",
             "{groups}：比值取决于两组各有几轮";
-        /// The short form in a headline.
-        rounds_in_groups(server: Name)
-            "rounds of {server} fall into two groups",
-            "{server} 的各轮分成两组";
         one_in_group(rounds: Count, server: Name, ratio: Ratio)
             "1 of {rounds} rounds of {server} is {ratio} × the others",
             "{server} 的 {rounds} 轮中有 1 轮是其余各轮的 {ratio} 倍";

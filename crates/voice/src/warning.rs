@@ -12,9 +12,16 @@ photofinish_model::messages! { "warning";
     already_up(servers: Count)
         "{servers} servers were up already and not restarted between rounds: intervals do not cover differences between processes (memory layout, JIT), and photofinish did not pin them to cores",
         "有 {servers} 个被测服务器事先已在运行，各轮之间没有重启：区间不含进程的偶然因素（内存布局、JIT），photofinish 也没有把它们绑定到核心";
-    checks_failed(checks: ValidityChecks, failed: Clauses)
-        "{checks} failed: {failed}",
-        "有 {checks}未通过：{failed}";
+    no_verdict(reason: Message) "{reason}", "{reason}";
+    check_failed(failed: Message, effect: Message)
+        "{failed}, {effect}",
+        "{failed}，{effect}";
+    check_failed_in(failed: Message, times: Count, of: Count, effect: Message)
+        "{failed} ({times} of {of}), {effect}",
+        "{failed}（{of} 次中有 {times} 次），{effect}";
+    not_quiet(failed: Message, times: Count, of: Count, name: Name, cores: Hundredths, effect: Message)
+        "{failed} ({times} of {of}; `{name}` used {cores} of a core), {effect}",
+        "{failed}（{of} 次中有 {times} 次；`{name}` 占用一个核的 {cores}），{effect}";
     uneven(server: Name, place: Place, times: Figure)
         "uneven rounds: the throughput of {server} at {place} differs by a factor of up to {times} from round to round; the machine is busy, or the measurements are too short",
         "各轮差异很大：{place}时 {server} 的吞吐量在各轮之间最多相差 {times} 倍；机器繁忙，或者测量时间太短";
@@ -36,10 +43,30 @@ photofinish_model::messages! { "warning";
     within_noise(verdicts: Count)
         "{verdicts} differences lie within the noise floor: the machine has shown as much between two copies of one server",
         "有 {verdicts} 项差别不超过噪声下限：这台机器在同一被测服务器的两份副本之间也测出过这样大的差别";
+    reconnects(server: Name, closed: Count, share: Percent, other: Name, other_closed: Count, place: Place)
+        "{server} closed {closed} connections at {place} ({share} of its requests), and {other} {other_closed}: its figures contain opening them again",
+        "{place}时 {server} 关闭了 {closed} 个连接（占其请求的 {share}），{other} 关闭了 {other_closed} 个：其数字含有重新建立连接的开销";
     left_out(parts: StudyParts)
         "{parts} of the study left out",
         "研究中有 {parts}被略去";
     gaps(measurements: Measurements)
         "{measurements} failed or missing",
         "{measurements}失败或缺失";
+}
+
+/// The warnings in a few words.
+pub mod short {
+    photofinish_model::messages! { "warning.short";
+        smoke() "a smoke run", "冒烟运行";
+        no_verdict() "no verdict", "没有结论";
+        already_up() "servers that were up already", "被测服务器事先已在运行";
+        uneven() "uneven rounds", "各轮差异很大";
+        two_groups() "two groups of rounds", "各轮分成两组";
+        short_slices() "short slices", "时间片太短";
+        reconnects() "closed connections", "连接被关闭";
+        within_noise() "differences within the noise floor", "差别不超过噪声下限";
+        if_independent() "few rounds", "轮数太少";
+        left_out() "parts left out", "有部分被略去";
+        gaps() "missing measurements", "有测量缺失";
+    }
 }

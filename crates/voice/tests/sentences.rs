@@ -51,6 +51,7 @@ fn every_check_has_its_names() {
             checks::title(name),
             checks::failed(name),
             checks::meaning(name),
+            checks::effect(name),
         ] {
             assert_ne!(message.id, "check.unknown", "{name}");
         }

@@ -11,7 +11,7 @@ use photofinish_report::Row;
 use crate::args::{CacheAction, CacheArgs};
 use crate::exit::Failure;
 use crate::out;
-use crate::screen::{colour, width};
+use crate::screen::screen;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -57,7 +57,7 @@ fn shown(entries: &[Entry], now: SystemTime) -> String {
             continue;
         }
         text += &format!("{title}\n");
-        text += &photofinish_report::rows(&rows, 2, width(), colour());
+        text += &photofinish_report::rows(&rows, 2, screen());
         text += "\n";
     }
     text + &format!("{}; `photofinish cache clear` removes them", sum(entries))

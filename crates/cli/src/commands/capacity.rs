@@ -8,7 +8,7 @@ use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
 use crate::commands::server::load_duration;
 use crate::exit::Failure;
-use crate::screen::{colour, width};
+use crate::screen::screen;
 use crate::steps::Steps;
 use crate::{out, signals};
 
@@ -30,8 +30,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
         out::result(&photofinish_report::capacity(
             &found,
             args.detail.detail(),
-            width(),
-            colour(),
+            screen(),
         ))?;
     }
     let no_good = |step: &Step| step.achieved_rps == 0.0 && step.errors > 0;

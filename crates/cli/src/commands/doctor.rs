@@ -13,7 +13,7 @@ use photofinish_report::Row;
 use crate::args::DoctorArgs;
 use crate::exit::Failure;
 use crate::machines::machines;
-use crate::screen::{colour, width};
+use crate::screen::screen;
 use crate::{out, signals};
 
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
@@ -130,5 +130,5 @@ fn drawn(findings: &[Finding]) -> String {
                 .collect(),
         }
     });
-    photofinish_report::rows(&rows.collect::<Vec<Row>>(), 0, width(), colour())
+    photofinish_report::rows(&rows.collect::<Vec<Row>>(), 0, screen())
 }

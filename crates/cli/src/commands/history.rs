@@ -11,7 +11,7 @@ use crate::args::HistoryArgs;
 use crate::exit::Failure;
 use crate::out;
 use crate::outputs::{self, write};
-use crate::screen::{colour, width};
+use crate::screen::screen;
 
 pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     let mut runs: Vec<PathBuf> = Vec::new();
@@ -28,7 +28,7 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
         write(file, &format.history(&history).map_err(Failure::run)?)?;
     }
     if args.exports.0.is_empty() {
-        out::result(&photofinish_report::history(&history, width(), colour()))?;
+        out::result(&photofinish_report::history(&history, screen()))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use photofinish_study::find::Library;
 use crate::args::ListArgs;
 use crate::exit::Failure;
 use crate::out;
-use crate::screen::{colour, width};
+use crate::screen::screen;
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let unknown = |e| Failure::run(format!("cannot find the current folder: {e}"));
@@ -37,7 +37,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 }
 
 fn text(listing: &Listing) -> String {
-    let draw = |rows: &[Row], indent| photofinish_report::rows(rows, indent, width(), colour());
+    let draw = |rows: &[Row], indent| photofinish_report::rows(rows, indent, screen());
     let mut text = "Studies: `photofinish run NAME` runs one\n".to_owned();
     for study in &listing.studies {
         let (says, targets) = match &study.study {

@@ -7,7 +7,6 @@ use photofinish_judge::threshold::{Status, Undecided};
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
-use photofinish_report::{Detail, unicode_allowed};
 use photofinish_voice::errors;
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
@@ -17,7 +16,7 @@ use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
 use crate::request::{asked, over_http2};
-use crate::screen::{colour, width};
+use crate::screen::screen;
 use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
@@ -44,14 +43,8 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     if args.json {
         out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        let bars = match detail {
-            Detail::Verdict => String::new(),
-            // Times of lost requests alone are no response times.
-            _ if measurement.latency_us.is_none() => String::new(),
-            _ => photofinish_report::distribution(&latency_ns, width(), unicode_allowed()) + "\n",
-        };
-        let text = photofinish_report::load(&measurement, detail, width(), colour());
-        out::result(&format!("{bars}{text}"))?;
+        let text = photofinish_report::load(&measurement, &latency_ns, detail, screen());
+        out::result(&text)?;
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<String> = (errors::counted(&measurement.errors).into_iter())

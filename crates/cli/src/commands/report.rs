@@ -16,7 +16,7 @@ use crate::exit::Failure;
 use crate::exports::ExportArgs;
 use crate::out;
 use crate::outputs::{self, write};
-use crate::screen::{colour, width};
+use crate::screen::screen;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::unread)?;
@@ -78,7 +78,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
         write(file, &format.days(&days).map_err(Failure::run)?)?;
     }
     if is_drawn(args) {
-        out::result(&photofinish_report::days(&days, width(), colour()))?;
+        out::result(&photofinish_report::days(&days, screen()))?;
     }
     ci.report_of_two_runs(&days)
 }
@@ -100,13 +100,13 @@ pub fn finish(
         .map_err(|error| Failure::run(format!("cannot write {}: {error}", file.display())))?;
     export(exports, &results, &comparison, None)?;
     if !outputs::take_output(exports, ci) {
-        let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
+        let text = photofinish_report::race(&comparison, &file, detail, screen());
         out::result(&format!("\n{text}"))?;
     }
     Ok((results, comparison))
 }
 
 fn draw(comparison: &Comparison) -> Result<(), Failure> {
-    let text = photofinish_report::terminal(comparison, width(), colour());
+    let text = photofinish_report::terminal(comparison, screen());
     Ok(out::result(&text)?)
 }

@@ -4,12 +4,16 @@ use std::time::{Duration, Instant};
 
 use photofinish_lab::Progress;
 
+use super::servers::Servers;
 use crate::so_far::SoFar;
 use crate::view::{Draw, Piece, Style};
 use crate::words;
 
 /// The longest bar in columns.
 const BAR: usize = 40;
+
+/// The longest axis in columns.
+const AXIS: usize = 40;
 
 /// So many ratios are shown at most.
 const RATIOS: usize = 8;
@@ -27,6 +31,8 @@ pub(super) struct Now {
     pub(super) so_far: Option<SoFar>,
     /// How many verdicts are open, where rounds are added until none is.
     pub(super) undecided: String,
+    /// The servers that are measured in turns.
+    pub(super) servers: Servers,
     pub(super) unicode: bool,
 }
 
@@ -81,13 +87,14 @@ impl Draw for Now {
             figures => format!("  {figures}"),
         };
         lines.push(Style::Plain.line(format!("{}{figures}", self.what)));
+        lines.extend(self.servers.rows(self.unicode));
         lines.extend(self.how_far(columns));
         if let Some(so_far) = &self.so_far {
             let wide = so_far
                 .rows
                 .iter()
                 .take(RATIOS)
-                .map(|(place, _)| place.chars().count())
+                .map(|row| row.place.chars().count())
                 .max();
             let wide = wide.unwrap_or(0);
             let undecided = match self.undecided.as_str() {
@@ -97,9 +104,18 @@ impl Draw for Now {
             let title = format!("throughput so far, {}{undecided}", so_far.title);
             lines.push(Style::Muted.line(title));
             let rows = so_far.rows.iter().take(RATIOS);
-            lines.extend(
-                rows.map(|(place, ratio)| Style::Plain.line(format!("  {place:<wide$}  {ratio}"))),
-            );
+            let texts: Vec<String> = rows
+                .clone()
+                .map(|row| format!("  {:<wide$}  {}", row.place, row.ratio))
+                .collect();
+            let longest = texts.iter().map(|text| text.chars().count()).max();
+            let longest = longest.unwrap_or(0);
+            let room = columns.saturating_sub(longest + 2).min(AXIS);
+            let axes = so_far.axes(room, self.unicode);
+            lines.extend(texts.iter().zip(axes).map(|(text, axis)| {
+                let text = format!("{text:<longest$}  {axis}");
+                Style::Plain.line(text.trim_end())
+            }));
             let more = so_far.rows.len().saturating_sub(RATIOS);
             if more > 0 {
                 lines.push(Style::Muted.line(format!("  and {more} more")));
@@ -112,6 +128,7 @@ impl Draw for Now {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::so_far::SoFarRow;
 
     fn now() -> Now {
         let progress = Progress {
@@ -119,7 +136,11 @@ mod tests {
             total: 48,
             left: Duration::from_secs(80),
         };
-        let rows = (1..=10).map(|level| (format!("{level} connections"), "1.5".to_owned()));
+        let rows = (1..=10).map(|level| SoFarRow {
+            place: format!("{level} connections"),
+            ratio: "1.5".to_owned(),
+            ends: None,
+        });
         Now {
             study: "quickstart".to_owned(),
             round: Some((2, 4)),
@@ -132,6 +153,7 @@ mod tests {
                 rows: rows.collect(),
             }),
             undecided: String::new(),
+            servers: Servers::default(),
             unicode: true,
         }
     }

@@ -17,7 +17,6 @@ fn a_server_against_itself_ends_with_a_table() {
         .code(0);
     let ended = ended.prints(&[
         "old against new at /plaintext",
-        "THROUGHPUT AND RESPONSE TIME",
         "requests/s",
         "2 connections",
         "4 connections",

@@ -1,4 +1,4 @@
-//! How commands end: in ten lines at most; with every table, or with the verdict alone, where that is asked for.
+//! How commands end: in twelve lines at most; with `-v` the tables follow, with `-q` there is the first line alone.
 
 use crate::support::{GOOD, Server, Yard};
 
@@ -8,19 +8,27 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
+fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
     let yard = Yard::new();
     yard.target("a", GOOD)
         .target("b", GOOD)
         .study("s", &["a", "b"], "rounds = 3");
     let ended = yard.run(&["run", "s"]).code(0);
     let reported = lines(&ended.out);
-    assert!((4..=10).contains(&reported.len()), "{}", ended.out);
+    assert!((6..=12).contains(&reported.len()), "{}", ended.out);
     assert!(
         reported[0].contains('a') && reported[0].contains('b'),
         "{reported:?}"
     );
-    assert!(ended.out.contains("\n  doubts  "), "{}", ended.out);
+    assert!(ended.out.contains("\n  trust  "), "{}", ended.out);
+    // Absolute figures are there, whatever the verdict.
+    let header = reported.iter().find(|line| line.contains("requests/s"));
+    let header = header.expect("a table");
+    assert!(
+        header.contains("p99") && header.contains("CPU/request"),
+        "{header}"
+    );
+    assert!(ended.out.contains("\n  difference  "), "{}", ended.out);
     let last = reported.last().expect("lines");
     assert!(last.trim().starts_with("report  results/s/"), "{last}");
     let page = last.split_whitespace().last().expect("a path");
@@ -30,7 +38,7 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
     let quiet = yard.run(&["run", "s", "-q"]).code(0);
     assert_eq!(quiet.err, "");
     assert!(
-        !quiet.out.contains("doubts") && !quiet.out.contains("report"),
+        !quiet.out.contains("requests/s") && !quiet.out.contains("report"),
         "{}",
         quiet.out
     );
@@ -38,11 +46,10 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
 
     let every = yard.run(&["run", "s", "-v"]).code(0);
     every.prints(&[
-        "WHO IS AHEAD, AND BY HOW MUCH",
-        "THROUGHPUT AND RESPONSE TIME",
-        "WHAT THE SERVERS USED",
-        "THE STUDY",
         "report.html",
+        "switches/request",
+        "p99.9",
+        "Validity checks",
     ]);
     yard.run(&["run", "s", "-v", "-q"])
         .code(2)
@@ -50,7 +57,7 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
 }
 
 #[test]
-fn load_ends_with_its_distribution_above_ten_lines() {
+fn load_ends_with_its_percentiles_above_its_histogram() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/plaintext");
@@ -60,24 +67,27 @@ fn load_ends_with_its_distribution_above_ten_lines() {
         yard.run(&args).code(0)
     };
     let ended = load(&[]);
-    let (bars, rest) = ended.out.split_once("\n\n").expect("bars, then figures");
-    assert!(
-        bars.contains("response time") && bars.contains("slower"),
-        "{bars}"
-    );
+    let title = "histogram of response times (1,000 responses)";
+    let (figures, bars) = ended.out.split_once(title).expect("figures, then bars");
+    assert!(bars.contains("slower"), "{bars}");
     assert!(bars.lines().count() <= 12, "{bars}");
-    assert!(rest.lines().count() <= 10, "{rest}");
-    assert!(rest.contains("requests/s: 1,000 requests in "), "{rest}");
-    assert!(rest.contains("p99.9 "), "{rest}");
+    assert!(figures.lines().count() <= 13, "{figures}");
+    assert!(figures.contains("requests/s, no errors"), "{figures}");
+    assert!(
+        figures.contains("2 connections, 1,000 requests in "),
+        "{figures}"
+    );
+    assert!(figures.contains("p99.9 "), "{figures}");
 
     let quiet = load(&["-q"]);
-    assert_eq!(quiet.out.lines().count(), 1, "{}", quiet.out);
+    assert!(quiet.out.contains("requests/s, no errors"), "{}", quiet.out);
+    assert!(!quiet.out.contains("p99"), "{}", quiet.out);
     assert_eq!(quiet.err, "");
 
     let every = load(&["-v"]);
     every.prints(&[
         "slower",
-        "VALIDITY CHECKS",
+        "Validity checks",
         "responses by status: 1,000 × 200",
     ]);
 }
@@ -107,11 +117,13 @@ fn capacity_ends_with_its_result() {
     };
     let ended = search(&[]);
     let reported = lines(&ended.out);
-    assert!((1..=10).contains(&reported.len()), "{}", ended.out);
+    assert!((4..=12).contains(&reported.len()), "{}", ended.out);
+    // The rate that was held, and one that was not or that ended the search.
+    assert!(ended.out.contains("✓ "), "{}", ended.out);
     assert!(reported[0].contains("meets 'mean < 60s'"), "{}", ended.out);
     assert!(ended.err.contains("step  1 "), "{}", ended.err);
     let quiet = search(&["-q"]);
-    assert_eq!(lines(&quiet.out).len(), 1, "{}", quiet.out);
+    assert!(lines(&quiet.out)[0].contains("meets"), "{}", quiet.out);
     assert_eq!(quiet.err, "");
     search(&["-v"]).prints(&["offered", "achieved"]);
     // Each response takes 2 ms at the least, whatever the rate.

@@ -295,7 +295,7 @@ fn progress_goes_to_standard_error_and_the_result_to_standard_output() {
         "{}",
         ended.err
     );
-    let ended = ended.prints(&["requests/s", "VALIDITY CHECKS"]);
+    let ended = ended.prints(&["requests/s", "Validity checks"]);
     assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
     for line in ended.out.lines() {
         assert!(line.chars().count() <= 100, "{line}");

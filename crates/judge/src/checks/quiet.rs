@@ -5,7 +5,7 @@
 
 use photofinish_model::message::Message;
 use photofinish_model::units::{Unit, number};
-use photofinish_model::{MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
+use photofinish_model::{BusyProcess, MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
 
 use photofinish_voice::checks as found;
 
@@ -54,7 +54,7 @@ struct NoiseSource {
 /// What may disturb a measurement.
 enum Noise {
     Steal,
-    OtherProcesses,
+    OtherProcesses(Option<BusyProcess>),
     Hiccups,
     StoodStill,
     MemoryStall,
@@ -74,7 +74,15 @@ impl NoiseSource {
         let share = |share: f64| format!("{:.1}%", share * 100.0);
         let (says, limit) = match what {
             Noise::Steal => (found::steal(value), share(limit)),
-            Noise::OtherProcesses => (found::other_processes(value), format!("{limit:.2}")),
+            Noise::OtherProcesses(busiest) => {
+                let says = match busiest.as_ref().filter(|_| self.is_noisy()) {
+                    None => found::other_processes(value),
+                    Some(busiest) => {
+                        found::other_processes_most(value, &busiest.name, busiest.cores)
+                    }
+                };
+                (says, format!("{limit:.2}"))
+            }
             Noise::Hiccups => (found::hiccups(value / 1e3), format!("{} ms", limit / 1e3)),
             Noise::StoodStill => {
                 let says = match value {
@@ -119,7 +127,8 @@ fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
     );
     let limit = OTHER_CORES.max(OTHER_SHARE * cores);
     let others = machine.other_cores;
-    sources.extend(others.map(|others| source(Noise::OtherProcesses, others, limit)));
+    let busiest = machine.busiest.clone();
+    sources.extend(others.map(|others| source(Noise::OtherProcesses(busiest), others, limit)));
     sources.extend(
         machine
             .hiccup_us
@@ -160,6 +169,7 @@ mod tests {
     const QUIET: MachineUse = MachineUse {
         steal_share: 0.001,
         other_cores: Some(0.02),
+        busiest: None,
         hiccup_us: Some(Lag {
             mean: 30.0,
             p50: 20.0,
@@ -201,6 +211,17 @@ mod tests {
                     ..QUIET
                 },
                 "other processes 0.30 cores (at most 0.05), ",
+            ),
+            (
+                MachineUse {
+                    other_cores: Some(0.3),
+                    busiest: Some(BusyProcess {
+                        name: "rustc".to_owned(),
+                        cores: 0.25,
+                    }),
+                    ..QUIET
+                },
+                "other processes 0.30 cores, of which `rustc` 0.25 (at most 0.05), ",
             ),
             (
                 MachineUse {

@@ -1,7 +1,7 @@
 //! The figures and verdicts of a study, place by place.
 
 use photofinish_model::store::Results;
-use photofinish_model::{Role, TargetRecord};
+use photofinish_model::{Metric, Role, TargetRecord};
 use photofinish_voice::place as places_said;
 
 use super::Cell;
@@ -14,7 +14,7 @@ use crate::comparison::figures::places::places;
 use crate::comparison::interference::{moved, noise};
 use crate::comparison::reach::{limit, link, network, share};
 use crate::comparison::verdict::interim::Looks;
-use crate::comparison::verdict::{lead, pairwise};
+use crate::comparison::verdict::{headline, lead, pairwise};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {
@@ -45,6 +45,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
                 network: network::network(results, &targets),
                 targets,
                 verdicts: Vec::new(),
+                headline_metric: Metric::Throughput,
                 leads: Vec::new(),
                 noise: Vec::new(),
                 layers: Vec::new(),
@@ -71,6 +72,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
         for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
             let contenders: Vec<&TargetFigures> = cell.contenders().collect();
             cell.leads = lead::leads(&contenders, &verdicts);
+            cell.headline_metric = headline::metric::headline_metric(cell);
             for verdict in &mut verdicts {
                 verdict.beside_noise(cell.noise_of(verdict.metric));
             }

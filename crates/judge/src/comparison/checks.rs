@@ -63,10 +63,10 @@ impl CheckStatus {
     /// The status in words.
     pub fn words(self) -> &'static str {
         match self {
-            CheckStatus::Ok => "ok",
-            CheckStatus::Failed => "FAILED",
-            CheckStatus::Partly => "partly checked",
-            CheckStatus::NotChecked => "not checked",
+            CheckStatus::Ok => "passed",
+            CheckStatus::Failed => "failed",
+            CheckStatus::Partly => "made in part",
+            CheckStatus::NotChecked => "not made",
         }
     }
 }

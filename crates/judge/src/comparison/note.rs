@@ -91,17 +91,6 @@ impl From<Hedge> for Note {
     }
 }
 
-impl Hedge {
-    /// Returns the short form for a headline.
-    pub(super) fn in_short(&self) -> Message {
-        match self {
-            Hedge::WithinNoise { reach } => note::within_noise(reach - 1.0),
-            Hedge::IfIndependent { rounds, .. } => note::independent(*rounds),
-            Hedge::TwoGroups { target, .. } => note::rounds_in_groups(target),
-        }
-    }
-}
-
 impl Groups {
     /// Returns how the groups of a server's rounds differ.
     pub(super) fn of(&self, target: &str) -> Message {

@@ -7,8 +7,10 @@ use photofinish_model::Place;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
+use photofinish_voice::headline::also;
 
-mod because;
+mod cost;
+mod headline;
 mod hedges;
 mod layers;
 mod lead;
@@ -68,7 +70,7 @@ fn a_ratio_with_known_noise_has_the_interval_that_the_formula_gives() {
     assert_eq!(verdict.says.zh, "a 比 b 快 10.0% [7.9% … 12.2%]");
     assert_eq!(
         comparison.headline.en,
-        "a is 10.0% faster than b at 100 connections [7.9% … 12.2%]; 5 rounds."
+        "a is 10.0% faster than b, 95% CI 7.9–12.2%"
     );
 }
 
@@ -104,7 +106,7 @@ fn percentiles_are_never_surer_than_their_histogram() {
     assert_eq!(exact, Interval::new(1.0, 1.0));
     assert_eq!(
         comparison.headline.en,
-        "a and b tie within 2% at 100 connections; 5 rounds."
+        "a and b tie within 2%, 95% CI ±0.00% to ±0.00%"
     );
 }
 
@@ -124,9 +126,13 @@ fn what_is_undecided_says_how_many_rounds_would_decide() {
     );
     assert_eq!(
         comparison.headline.en,
-        format!(
-            "Undecided between a and b at 100 connections (about {needed} rounds are needed for a decision); 5 rounds."
-        )
+        "Undecided between a and b: a is at most 0.77% slower or 3.2% faster (95% CI)"
+    );
+    // Ten trials of 6 s in 5 rounds: 12 s each.
+    let more = needed - 5;
+    assert_eq!(
+        comparison.next,
+        Some(also::more_rounds_time(more, needed, f64::from(more) * 12.0))
     );
 }
 
@@ -161,14 +167,14 @@ fn one_round_and_a_smoke_run_give_no_verdict() {
     );
     assert_eq!(
         comparison.headline.en,
-        "One round only, no verdict: a 1,100 requests/s, b 1,000 requests/s at 100 connections."
+        "One round only, no verdict: a 1,100 requests/s, b 1,000 requests/s"
     );
     results.study.settings.smoke = true;
     let comparison = Comparison::from(&results);
     assert!(comparison.cells[0].verdicts.is_empty());
     assert_eq!(
         comparison.headline.en,
-        "Smoke run: 2 of 2 measurements completed; it does not measure speed."
+        "Smoke run: 2 of 2 measurements completed; it does not measure speed"
     );
 }
 
@@ -200,7 +206,7 @@ fn three_targets_are_judged_at_holm_s_levels() {
         "{levels:?}"
     );
     assert!(
-        comparison.headline.en.starts_with("a is 5"),
+        comparison.headline.en.starts_with("a is 1.5"),
         "{}",
         comparison.headline.en
     );
@@ -287,7 +293,7 @@ fn nothing_measured_is_said() {
     let mut results = samples::race(&["a", "b"], &[&[], &[]]);
     results.study.settings.rounds = 5;
     let comparison = Comparison::from(&results);
-    assert_eq!(comparison.headline.en, "No verdict: nothing was measured.");
+    assert_eq!(comparison.headline.en, "No verdict: nothing was measured");
     assert_eq!(comparison.head.rounds_done, 0);
     assert!(
         comparison
@@ -300,7 +306,7 @@ fn nothing_measured_is_said() {
         .push(samples::failed_line("a", 1, 1, "exit status 1"));
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "No verdict: nothing was measured (1 failure recorded)."
+        "No verdict: nothing was measured (1 failure recorded)"
     );
 }
 
@@ -318,12 +324,12 @@ fn several_levels_are_reported_and_many_are_counted() {
     }
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "a is 10.0% to 10.0% faster than b at 5 loads; 5 rounds."
+        "a leads at 5 of 5 loads"
     );
     results.study.workloads[0].loads.truncate(2);
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "a is 10.0% faster than b at 100 connections, 10.0% at 1; 5 rounds."
+        "a is 10.0% faster than b at both levels"
     );
 }
 
@@ -332,7 +338,7 @@ fn one_target_has_a_figure_and_no_verdict() {
     let comparison = Comparison::from(&samples::race(&["a"], &[&[1000.0; 3]]));
     assert_eq!(
         comparison.headline.en,
-        "One server, no verdict: a 1,000 requests/s [1,000 … 1,000] at 100 connections."
+        "One server, no verdict: a 1,000 requests/s [1,000 … 1,000]"
     );
 }
 
@@ -341,11 +347,11 @@ fn from_twice_on_a_factor_is_reported() {
     let comparison = Comparison::from(&two(3.0));
     assert_eq!(
         comparison.headline.en,
-        "a is 3.00 × as fast as b at 100 connections [2.94 … 3.06]; 5 rounds."
+        "a is 3.00× as fast as b, 95% CI 2.94–3.06"
     );
     assert_eq!(
         find(&comparison, Metric::Throughput).says.en,
-        "a is 3.00 × as fast as b [2.94 … 3.06]"
+        "a is 3.00× as fast as b [2.94 … 3.06]"
     );
 }
 

@@ -9,6 +9,7 @@ pub(super) mod metrics;
 pub(super) mod pairs;
 pub(super) mod pairwise;
 pub(super) mod stalls;
+pub(super) mod trust;
 pub(super) mod warnings;
 
 use photofinish_model::Metric;
@@ -249,8 +250,7 @@ fn is_ahead(target: &str, over: &str, by: Advantage, sustained: bool) -> Message
         (true, false, true) => found::times_as_fast(target, by, over, by),
         (true, true, false) => found::sustains_more(target, by, over, by),
         (true, true, true) => found::sustains_times_as_much(target, by, over, by),
-        (false, _, false) => found::lower(target, metric, by, over, by),
-        (false, _, true) => found::times_lower(target, metric, by, over, by),
+        (false, ..) => found::lower(target, metric, by, over, by),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::settings::CpuSets;
-use photofinish_model::{MachineUse, UNEVEN};
+use photofinish_model::{BusyProcess, MachineUse, UNEVEN};
 
 use super::Finding;
 use crate::lanes;
@@ -18,7 +18,12 @@ const WATCH: Duration = Duration::from_millis(700);
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(reported) = watch() {
-        findings.extend(reported.other_cores.map(judge_others));
+        let busiest = reported.busiest.as_ref();
+        findings.extend(
+            reported
+                .other_cores
+                .map(|cores| judge_others(cores, busiest)),
+        );
         findings.push(judge_steal(reported.steal_share));
     }
     findings.push(judge_hypervisor(hypervisor(
@@ -43,10 +48,13 @@ fn watch() -> Option<MachineUse> {
     MachineSample::take()?.since(&before)
 }
 
-fn judge_others(cores: f64) -> Finding {
+fn judge_others(cores: f64, busiest: Option<&BusyProcess>) -> Finding {
     let name = "other processes";
-    let says = |means: &str| format!("{cores:.2} cores used: {means}");
-    let remedy = "stop them, or wait (`top` shows which)";
+    let most = busiest.map_or_else(String::new, |busiest| {
+        format!(", of which `{}` {:.2}", busiest.name, busiest.cores)
+    });
+    let says = |means: &str| format!("{cores:.2} cores used{most}: {means}");
+    let remedy = "stop them, or wait";
     match cores {
         c if c < 0.05 => Finding::ok(name, says("quiet enough")),
         c if c < 0.3 => Finding::warn(
@@ -201,9 +209,9 @@ mod tests {
     #[test]
     fn noise_is_judged_by_its_size() {
         for (finding, level) in [
-            (judge_others(0.01), Level::Ok),
-            (judge_others(0.1), Level::Warn),
-            (judge_others(1.5), Level::Bad),
+            (judge_others(0.01, None), Level::Ok),
+            (judge_others(0.1, None), Level::Warn),
+            (judge_others(1.5, None), Level::Bad),
             (judge_steal(0.0), Level::Ok),
             (judge_steal(0.02), Level::Warn),
             (judge_steal(0.2), Level::Bad),

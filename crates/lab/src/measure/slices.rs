@@ -86,6 +86,22 @@ pub(crate) struct Sliced {
     service: Option<Span>,
 }
 
+impl Sliced {
+    /// Good responses per second, and the 99th percentile of the response times in microseconds.
+    pub(crate) fn figures(&self) -> (f64, Option<f64>) {
+        let Outcome {
+            duration, latency, ..
+        } = &self.outcome;
+        let seconds = duration.as_secs_f64();
+        let rate = match seconds > 0.0 {
+            true => self.outcome.responses_in_window as f64 / seconds,
+            false => 0.0,
+        };
+        let p99_us = (!latency.is_empty()).then(|| latency.value_at_quantile(0.99) as f64 / 1e3);
+        (rate, p99_us)
+    }
+}
+
 impl<'s> Measuring<'_, 's> {
     /// Opens the level's connections, its service prepared for what they ask. `requests`: where those of all targets of the level are counted.
     ///

@@ -47,6 +47,7 @@ macro_rules! counts {
 
 counts! {
     Rounds: "round", "rounds", "轮";
+    MoreRounds: "more round", "more rounds", "轮";
     Requests: "request", "requests", "个请求";
     Responses: "response", "responses", "个响应";
     Measurements: "measurement", "measurements", "次测量";

@@ -67,6 +67,37 @@ figures! {
     WholeRate = |rate: f64| units::thousands(rate.round()) + "/s";
 }
 
+/// How long something took or will take, from seconds: `41 s`, `2 min 35 s`, `1 h 5 min`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span(pub f64);
+
+impl From<f64> for Span {
+    fn from(seconds: f64) -> Span {
+        Span(seconds)
+    }
+}
+
+impl Argument for Span {
+    fn text(&self, language: Language) -> String {
+        let [h, min, s] = match language {
+            Language::En => ["h", "min", "s"],
+            Language::Zh => ["小时", "分", "秒"],
+        };
+        let whole = self.0.round() as u64;
+        match (whole / 3600, whole / 60 % 60, whole % 60) {
+            (0, 0, seconds) => format!("{seconds} {s}"),
+            (0, minutes, 0) => format!("{minutes} {min}"),
+            (0, minutes, seconds) => format!("{minutes} {min} {seconds} {s}"),
+            (hours, 0, _) => format!("{hours} {h}"),
+            (hours, minutes, _) => format!("{hours} {h} {minutes} {min}"),
+        }
+    }
+
+    fn value(&self) -> Value {
+        self.0.into()
+    }
+}
+
 /// Requests per second with three digits and their unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate(pub Interval);

@@ -138,6 +138,10 @@ optional! {
     Tail("; {}", "；{}");
     /// A remark in brackets; there may be none.
     Brackets(" ({})", "（{}）");
+    /// Where something was measured; empty if there is only one place.
+    AtPlaces(" at {}", "在{}时，");
+    /// What something consists of, behind a colon; there may be nothing.
+    Details(": {}", "：{}");
 }
 
 /// The rounds in which something happened: `rounds 1–3, 5`.

@@ -1,4 +1,4 @@
-//! Writes results folders of made-up runs and draws their HTML reports, for the page's tests and to look at:
+//! Writes results folders of made-up runs and draws their endings and HTML reports, for the page's tests and to look at:
 //!
 //! `cargo run -p photofinish-report --example sample_reports -- FOLDER`
 //!
@@ -15,7 +15,7 @@ use std::path::Path;
 use photofinish_judge::comparison::Comparison;
 use photofinish_model::files::remove::remove;
 use photofinish_model::store::{Results, Store};
-use photofinish_report::html;
+use photofinish_report::{Detail, Screen, html, race};
 use photofinish_voice::Language;
 
 use runs::Run;
@@ -30,6 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         write(&run, &dir)?;
         let results = Results::read(&dir)?;
         let comparison = Comparison::from(&results);
+        let endings = [60, 80, 120].map(|width| {
+            let page = Path::new("results/report.html");
+            race(&comparison, page, Detail::Ending, Screen::plain(width))
+        });
+        fs::write(dir.join("ending.txt"), endings.join("\n"))?;
         for (language, name) in [
             (Some(Language::En), "report.html"),
             (Some(Language::Zh), "report.zh.html"),

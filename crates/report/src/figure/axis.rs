@@ -18,6 +18,8 @@ pub(crate) struct Scale {
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) is_log: bool,
+    /// Whether values grow from right to left, so that the better ones lie on the right.
+    pub(crate) is_turned: bool,
 }
 
 /// A tick with its label.
@@ -25,13 +27,28 @@ pub(crate) type Tick = (f64, String);
 
 impl Scale {
     pub(crate) fn linear(low: f64, high: f64) -> Scale {
-        let is_log = false;
-        Scale { low, high, is_log }
+        let (is_log, is_turned) = (false, false);
+        Scale {
+            low,
+            high,
+            is_log,
+            is_turned,
+        }
     }
 
     pub(crate) fn log(low: f64, high: f64) -> Scale {
-        let is_log = true;
-        Scale { low, high, is_log }
+        let (is_log, is_turned) = (true, false);
+        Scale {
+            low,
+            high,
+            is_log,
+            is_turned,
+        }
+    }
+
+    /// The same, with the values growing from right to left if `is_turned`.
+    pub(crate) fn turned(self, is_turned: bool) -> Scale {
+        Scale { is_turned, ..self }
     }
 
     /// How far along a value lies, from 0 to 1; at an end if it lies beyond.
@@ -40,9 +57,10 @@ impl Scale {
             true => (value / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        match share.is_finite() {
-            true => share.clamp(0.0, 1.0),
-            false => 0.5,
+        match (share.is_finite(), self.is_turned) {
+            (true, false) => share.clamp(0.0, 1.0),
+            (true, true) => 1.0 - share.clamp(0.0, 1.0),
+            (false, _) => 0.5,
         }
     }
 

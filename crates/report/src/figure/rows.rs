@@ -86,7 +86,8 @@ impl Rows {
         let on_scale = |value: &f64| *value >= self.scale.low && *value <= self.scale.high;
         let mut shapes = Vec::new();
         if let Some((low, high)) = self.band {
-            let (from, to) = ((self.scale.x(low), 0.0), (self.scale.x(high), height));
+            let ends = [self.scale.x(low), self.scale.x(high)];
+            let (from, to) = ((ends[0].min(ends[1]), 0.0), (ends[0].max(ends[1]), height));
             shapes.push(Shape::Rect(from, to, "band"));
         }
         shapes.extend(self.ticks.iter().map(|(value, _)| line(*value, "grid")));
@@ -120,13 +121,11 @@ impl Rows {
     }
 }
 
-/// The sides of a scale of ratios, the better one named.
-pub(crate) fn sides(is_larger_better: bool) -> [Text; 2] {
-    let first = Text::from(label::ratios_first_ahead());
-    let second = Text::from(label::ratios_second_ahead());
-    let [left, right] = match is_larger_better {
-        true => [second, first],
-        false => [first, second],
+/// The sides of a scale of ratios: on the right the first server is better. A pair that is the only one is named.
+pub(crate) fn sides(pair: Option<(&str, &str)>) -> [Text; 2] {
+    let [first, second] = match pair {
+        Some((of, over)) => [of, over].map(|server| Text::from(label::ratios_better(server))),
+        None => [label::ratios_first_ahead(), label::ratios_second_ahead()].map(Text::from),
     };
-    [Text::from("← ").then(left), right.then(" →")]
+    [Text::from("← ").then(second), first.then(" →")]
 }

@@ -27,6 +27,8 @@ pub(super) struct Writer {
     heading: String,
     /// Whether no section has begun.
     is_top: bool,
+    /// Whether a part of a section is open.
+    in_part: bool,
 }
 
 impl Writer {
@@ -37,6 +39,7 @@ impl Writer {
             named: 0,
             heading: "title".to_owned(),
             is_top: false,
+            in_part: false,
         }
     }
 
@@ -48,13 +51,15 @@ impl Writer {
     /// The whole page: what stands above the sections, their contents, and the sections.
     pub(super) fn document(&mut self, blocks: &[Block], version: &str) {
         self.push(&svg::marks());
+        let skip = words(&Text::from(label::skip()), "span");
+        self.push(&format!("<a class=\"skip\" href=\"#title\">{skip}</a>"));
         self.push("<header class=\"controls\"><span class=\"brand\">photofinish</span></header>");
         self.push("<div class=\"layout\">");
         self.contents(blocks);
         self.push("<main><div class=\"top\">");
         self.is_top = true;
         self.blocks(blocks);
-        self.push(if self.is_top { "</div>" } else { "</section>" });
+        self.end_section();
         let version = Text::both(
             format!("Made by photofinish {version}. This file loads nothing and sends nothing."),
             format!("由 photofinish {version} 生成。本文件不加载任何外部内容，也不发送任何数据。"),
@@ -101,10 +106,12 @@ impl Writer {
             }
             Block::Headline(text) => self.headline(text),
             Block::Section(id, title) => self.section(id, title),
+            Block::Part(id, title) => self.part(id, title),
             Block::Heading(text) => {
                 self.heading = self.name();
                 let (id, text) = (self.heading.clone(), words(text, "span"));
-                self.push(&format!("<h3 id=\"{id}\">{text}</h3>"));
+                let level = if self.in_part { 4 } else { 3 };
+                self.push(&format!("<h{level} id=\"{id}\">{text}</h{level}>"));
             }
             Block::Line(text) => {
                 let class = tone(text.tone);
@@ -155,7 +162,7 @@ impl Writer {
     }
 
     fn section(&mut self, id: &str, title: &Text) {
-        self.push(if self.is_top { "</div>" } else { "</section>" });
+        self.end_section();
         self.is_top = false;
         self.heading = format!("{id}-section");
         let (heading, title) = (&self.heading, words(title, "span"));
@@ -163,6 +170,27 @@ impl Writer {
             "<section id=\"{id}\" aria-labelledby=\"{heading}\"><h2 id=\"{heading}\">{title}</h2>"
         );
         self.push(&opened);
+    }
+
+    fn part(&mut self, id: &str, title: &Text) {
+        if self.in_part {
+            self.push("</section>");
+        }
+        self.in_part = true;
+        self.heading = format!("{id}-part");
+        let (heading, title) = (&self.heading, words(title, "span"));
+        let opened = format!(
+            "<section class=\"part\" id=\"{id}\" aria-labelledby=\"{heading}\"><h3 id=\"{heading}\">{title}</h3>"
+        );
+        self.push(&opened);
+    }
+
+    /// Ends what is open: a part and its section, or what stands above all sections.
+    fn end_section(&mut self) {
+        if std::mem::take(&mut self.in_part) {
+            self.push("</section>");
+        }
+        self.push(if self.is_top { "</div>" } else { "</section>" });
     }
 
     fn list(&mut self, items: &[Item]) {
@@ -204,20 +232,20 @@ impl Writer {
         }
     }
 
-    /// All warnings behind one line, of which the first is shown at once.
+    /// Further warnings behind one line that counts them.
     fn warnings(&mut self, items: &[Item]) {
-        let Some(first) = items.first() else {
-            return;
-        };
         let count = items.len();
         let title = match count {
+            0 => return,
             1 => Text::from(label::writer_one_warning()),
-            _ => Text::both(format!("{count} warnings"), format!("存疑 {count} 处")),
+            _ => Text::both(
+                format!("{count} more warnings"),
+                format!("另有 {count} 处存疑"),
+            ),
         };
         let title = words(&title, "span");
-        let first = words(&Text::both(": ", "：").then(first.text.clone()), "span");
         self.push(&format!(
-            "<details class=\"warnings\"><summary><span><strong>{title}</strong>{first}</span></summary><ul>"
+            "<details class=\"warnings\"><summary><span><strong>{title}</strong></span></summary><ul>"
         ));
         for item in items {
             let text = words(&item.text, "span");

@@ -31,7 +31,7 @@ pub(super) fn capacity(source: &Source) -> Vec<Block> {
     let title = Text::from(label::capacity_title());
     let lead = Text::from(label::capacity_the_highest_rate_that_met());
     let head = [
-        Block::Section("capacity", title),
+        Block::Part("capacity", title),
         Block::Line(lead.toned(Tone::Muted)),
     ];
     head.into_iter().chain(blocks).collect()

@@ -1,9 +1,9 @@
 //! The validity checks, and where they failed.
 
-use photofinish_judge::comparison::{CheckResult, CheckStatus, Failing};
-use photofinish_model::units;
+use photofinish_judge::comparison::{CheckResult, CheckStatus, Failing, TargetFigures};
+use photofinish_model::{Metric, units};
 
-use photofinish_voice::label;
+use photofinish_voice::{label, trust};
 
 use crate::document::{Block, Item};
 use crate::labels;
@@ -12,22 +12,66 @@ use crate::words::{Text, Tone};
 use super::source::Source;
 
 pub(super) fn checks(source: &Source) -> Vec<Block> {
-    let checks = source.comparison.checks.iter();
-    let (silent, made): (Vec<&CheckResult>, Vec<&CheckResult>) =
-        checks.partition(|check| is_silent(check));
-    let mut items: Vec<Item> = made.into_iter().map(check).collect();
-    if !silent.is_empty() {
-        let titles = silent.iter().map(|check| Text::from(&check.title));
-        let mut item = Item::new(status(CheckStatus::NotChecked), Tone::Muted);
-        item.below.push(Text::sentences(titles));
-        items.push(item);
-    }
     let lead = Text::from(label::checks_lead());
     vec![
-        Block::Section("checks", Text::from(label::checks_title())),
+        Block::Part("checks", Text::from(label::checks_title())),
         Block::Line(lead.toned(Tone::Muted)),
-        Block::List(items),
+        Block::List(grouped(source)),
     ]
+    .into_iter()
+    .chain(more_threads(source).map(Block::Line))
+    .collect()
+}
+
+/// That a server runs more threads than it had cores: locks and pools of threads behave otherwise with more cores.
+fn more_threads(source: &Source) -> Option<Text> {
+    let cores = source.comparison.head.server_cores?;
+    let threads = |target: &TargetFigures| Some(target.figure(Metric::Threads)?.max as usize);
+    let targets = source
+        .comparison
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.targets);
+    let most = targets.filter_map(|target| Some((threads(target)?, &target.target)));
+    let (threads, server) = most.max_by_key(|(threads, _)| *threads)?;
+    (threads > cores).then(|| Text::from(trust::more_threads(server, threads as u64, cores as u64)))
+}
+
+/// The failed checks, each with where it failed; the others by name in a line for each outcome.
+pub(super) fn grouped(source: &Source) -> Vec<Item> {
+    let checks = &source.comparison.checks;
+    let of = |status: CheckStatus| checks.iter().filter(move |check| check.status == status);
+    let mut items: Vec<Item> = of(CheckStatus::Failed).map(check).collect();
+    for (outcome, tone) in [
+        (CheckStatus::Ok, Tone::Good),
+        (CheckStatus::Partly, Tone::Muted),
+        (CheckStatus::NotChecked, Tone::Muted),
+    ] {
+        let titles: Vec<Text> = of(outcome).map(|check| Text::from(&check.title)).collect();
+        if titles.is_empty() {
+            continue;
+        }
+        let mut item = Item::new(counted(outcome, titles.len()), tone);
+        item.below.push(Text::sentences(titles));
+        let reasons = of(outcome).filter(|check| check.has_reason);
+        item.below
+            .extend(reasons.map(|check| Text::labelled(&check.title, &check.says)));
+        let notes: Vec<Text> = of(outcome)
+            .flat_map(|check| check.notes.iter().map(Text::from))
+            .collect();
+        if !notes.is_empty() {
+            item.folded
+                .push((Text::from(label::checks_worth_knowing()), notes));
+        }
+        items.push(item);
+    }
+    items
+}
+
+/// How many checks came out so.
+fn counted(outcome: CheckStatus, count: usize) -> Text {
+    let status = status(outcome);
+    Text::both(format!("{count} "), format!("{count} 项")).then(status)
 }
 
 fn status(status: CheckStatus) -> Text {
@@ -38,11 +82,6 @@ fn status(status: CheckStatus) -> Text {
         CheckStatus::NotChecked => "未检查",
     };
     Text::both(status.words(), zh)
-}
-
-/// Whether a check was not made, without a reason or remark to show.
-fn is_silent(check: &CheckResult) -> bool {
-    check.status == CheckStatus::NotChecked && !check.has_reason && check.notes.is_empty()
 }
 
 fn check(check: &CheckResult) -> Item {

@@ -23,7 +23,7 @@ pub(super) fn claims(source: &Source) -> Vec<Block> {
     let title = Text::from(label::claims_title());
     let lead = Text::from(label::claims_what_others_have_published_next());
     let mut blocks = vec![
-        Block::Section("claims", title),
+        Block::Part("claims", title),
         Block::Line(lead.toned(Tone::Muted)),
     ];
     let is_drawn = |claim: &&ClaimResult| {

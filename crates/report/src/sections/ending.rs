@@ -1,62 +1,47 @@
 //! What a race ends with on a terminal: who is ahead and by how much, whether that is real, and what to doubt.
 
-use photofinish_judge::comparison::{
-    Cell, CheckStatus, Comparison, Figure, Subject, TargetFigures,
-};
+use photofinish_judge::comparison::{Cell, Comparison, Figure, Grade, TargetFigures, Trust};
 use photofinish_model::Metric;
 use photofinish_model::Place;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::message::Message;
 use photofinish_voice::measurement::ending as found;
-use photofinish_voice::{Language, claim, noise_floor};
+use photofinish_voice::{Language, claim};
 
 use crate::ending::Ending;
 use crate::words::Tone;
 
+use super::result;
+use super::source::Source;
+
 pub(super) fn ending(comparison: &Comparison) -> Ending {
-    let mut ending = Ending::new(comparison.headline.text(Language::En));
-    let because = comparison.because.as_ref();
-    let because = because.map_or("", |because| because.text(Language::En));
-    ending.fact("because", because, Tone::Plain);
-    let stalls = comparison.stalls.as_ref();
-    let stalls = stalls.map_or("", |stalls| stalls.text(Language::En));
-    ending.fact("stalls", stalls, Tone::Bad);
-    ending.says("waits", waits(comparison), Tone::Plain);
-    ending.says("noise floor", noise(comparison), Tone::Plain);
-    ending.says("claims", claims(comparison), Tone::Plain);
-    ending.says("missing", failed(comparison), Tone::Bad);
-    let checks = comparison.checks.iter().filter_map(|check| {
-        let passed = match check.status {
-            CheckStatus::Ok | CheckStatus::Partly => true,
-            CheckStatus::Failed => false,
-            CheckStatus::NotChecked => return None,
-        };
-        Some((check.name.as_str(), passed))
-    });
-    ending.doubts(checks, None);
-    ending.says("processes", already(comparison), Tone::Plain);
+    let english = |message: &Message| message.text(Language::En).to_owned();
+    let said = |message: &Option<Message>| message.as_ref().map(english);
+    let source = Source {
+        comparison,
+        pictures: None,
+    };
+    let mut ending = Ending::new(english(&comparison.headline), english(&comparison.setting));
+    let Trust { grade, says } = &comparison.trust;
+    ending.caveat((*grade > Grade::Quotable).then(|| english(says)));
+    ending.figures(result::table(&source));
+    ending.fact("cost", said(&comparison.cost), Tone::Plain);
+    ending.fact("next", said(&comparison.next), Tone::Plain);
+    ending.fact("missing", failed(comparison).map(|it| it.en), Tone::Bad);
+    ending.fact("stalls", said(&comparison.stalls), Tone::Bad);
+    ending.fact("also", said(&comparison.also), Tone::Plain);
+    ending.fact("claims", claims(comparison).map(|it| it.en), Tone::Plain);
+    ending.fact("waits", waits(comparison).map(|it| it.en), Tone::Plain);
+    ending.full("trust", english(says), tone(*grade));
     ending
 }
 
-/// That servers were up before the run.
-fn already(comparison: &Comparison) -> Option<Message> {
-    let mut warnings = comparison.doubts.iter();
-    let found = warnings.find(|warning| warning.about == Subject::AlreadyUp);
-    found.map(|warning| warning.says.clone())
-}
-
-/// By how much a target differed from itself in throughput, where that was most.
-fn noise(comparison: &Comparison) -> Option<Message> {
-    let floors = comparison.cells.iter().filter_map(|cell| {
-        let floor = cell.noise_of(Metric::Throughput)?;
-        Some((cell, floor, floor.ratio?.ln().abs()))
-    });
-    let (cell, floor, _) = floors.max_by(|a, b| a.2.total_cmp(&b.2))?;
-    let place = place(comparison, cell);
-    Some(match &floor.size {
-        Some(size) => noise_floor::up_to(&floor.target, floor.metric, size, place),
-        None => noise_floor::at_place(place, &floor.says),
-    })
+/// The tone of a grade of trust.
+pub(super) fn tone(grade: Grade) -> Tone {
+    match grade {
+        Grade::Quotable => Tone::Good,
+        Grade::WithCare | Grade::NotQuotable => Tone::Bad,
+    }
 }
 
 /// A cell's place among all of them.

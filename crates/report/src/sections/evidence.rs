@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use photofinish_judge::comparison::{Cell, TargetFigures};
 use photofinish_model::Metric;
 use photofinish_model::metric::{Of, Per};
+use photofinish_model::units;
 
 use photofinish_voice::label;
 
@@ -37,7 +38,7 @@ pub(super) fn evidence(source: &Source) -> Vec<Block> {
     let title = Text::from(label::evidence_title());
     let lead = Text::from(label::evidence_cpu_time_context_switches_memory());
     let mut blocks = vec![
-        Block::Section("evidence", title),
+        Block::Part("evidence", title),
         Block::Line(lead.toned(Tone::Muted)),
     ];
     let has_services = |cell: &&Cell| {
@@ -92,26 +93,21 @@ fn waits(source: &Source) -> Option<Text> {
     Some(waits.then(but))
 }
 
-/// What is known of servers, services and the wire in a cell. Without a compiler, a stall or such a wait on any server, its row would be all zeros.
+/// What is known of servers, services and the wire in a cell; what is zero everywhere is left out.
 fn metrics(cell: &Cell) -> Vec<Metric> {
     let is_shown = |metric: &Metric| {
-        let may_be_zero = !matches!(
-            *metric,
-            Metric::Compilers | Metric::LongestStall | Metric::StallShare
-        ) && !metric.is_wait();
-        let mut figures = cell
-            .targets
-            .iter()
-            .filter_map(|target| target.figure(*metric));
-        is_used(*metric) && figures.any(|figure| may_be_zero || figure.max > 0.0)
+        let figures = cell.targets.iter();
+        let mut figures = figures.filter_map(|target| target.figure(*metric));
+        is_used(*metric) && figures.any(|figure| figure.max > 0.0)
     };
     Metric::ALL.iter().copied().filter(is_shown).collect()
 }
 
-/// A row for each quantity, so that servers stand next to each other.
+/// A row for each quantity, so that servers stand next to each other; of two with their ratio.
 fn table(source: &Source, cell: &Cell) -> Table {
     let targets = shown(cell).into_iter().filter(|target| target.rounds > 0);
     let targets: Vec<&TargetFigures> = targets.collect();
+    let mean = |target: &TargetFigures, metric: Metric| target.figure(metric)?.mean;
     let names = targets.iter().map(|target| source.server(&target.target));
     let rows = metrics(cell).into_iter().map(|metric| {
         let size = |target: &TargetFigures| {
@@ -131,15 +127,28 @@ fn table(source: &Source, cell: &Cell) -> Table {
                     ..value(figure)
                 })
         });
+        let ratio = match targets.as_slice() {
+            [a, b] => Some(match mean(a, metric).zip(mean(b, metric)) {
+                Some((a, b)) if a > 0.0 => Figure::new(units::ratio(b / a)),
+                _ => Figure::none(),
+            }),
+            _ => None,
+        };
         std::iter::once(Figure::new(name(metric)))
             .chain(cells)
+            .chain(ratio)
             .collect()
     });
+    let ratio = match targets.as_slice() {
+        [a, b] => Some(Text::from(format!("{} / {}", b.target, a.target))),
+        _ => None,
+    };
     Table {
+        rows: rows.collect(),
         header: std::iter::once(Text::from(label::evidence_quantity()))
             .chain(names)
+            .chain(ratio)
             .collect(),
-        rows: rows.collect(),
     }
 }
 

@@ -34,7 +34,7 @@ const MARK: &str = " *";
 pub(super) fn figures(source: &Source) -> Vec<Block> {
     let head = &source.comparison.head;
     let title = Text::from(label::figures_title());
-    let mut blocks = vec![Block::Section("throughput", title)];
+    let mut blocks = vec![Block::Part("throughput", title)];
     let is_measured = |cell: &&Cell| cell.targets.iter().any(|target| target.rounds > 0);
     let cells: Vec<&Cell> = source.comparison.cells.iter().filter(is_measured).collect();
     if cells.is_empty() {

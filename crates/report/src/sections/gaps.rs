@@ -14,7 +14,7 @@ pub(super) fn gaps(source: &Source) -> Vec<Block> {
     let comparison = source.comparison;
     let (failures, missing) = (&comparison.failures, &comparison.missing);
     let title = Text::from(label::gaps_title());
-    let mut blocks = vec![Block::Section("gaps", title)];
+    let mut blocks = vec![Block::Part("gaps", title)];
     if failures.is_empty() && missing.is_empty() {
         blocks.push(Block::Line(Text::from(label::gaps_none())));
     }

@@ -1,6 +1,6 @@
 //! What comes first: what was run, the answer in a sentence, why, and what to know before quoting it.
 
-use photofinish_judge::comparison::{Head, Subject};
+use photofinish_judge::comparison::{Grade, Head, Subject, Trust, Warning};
 use photofinish_model::units;
 
 use photofinish_voice::label;
@@ -10,23 +10,36 @@ use crate::labels;
 use crate::words::{Text, Tone};
 
 use super::source::Source;
+use super::{ending, result};
 
 pub(super) fn head(source: &Source) -> Vec<Block> {
     let comparison = source.comparison;
+    let Trust { grade, says } = &comparison.trust;
     let mut blocks = vec![
         Block::Title(Text::authored(&comparison.head.title)),
         Block::Headline(Text::from(&comparison.headline)),
+        Block::Line(Text::from(&comparison.setting).toned(Tone::Muted)),
+        Block::Line(Text::from(says).toned(ending::tone(*grade))),
     ];
-    let because = comparison.because.as_ref();
-    blocks.extend(because.map(|because| Block::Line(because.into())));
-    let warnings = comparison.doubts.iter().map(|doubt| Item {
-        more: more(doubt.about),
-        ..Item::new(&doubt.says, Tone::Bad)
+    // The first reason stands in the grade.
+    let counts = |warning: &&Warning| warning.grade > Grade::Quotable;
+    let first = usize::from(comparison.warnings.iter().any(|w| counts(&w)));
+    let warnings = comparison.warnings.iter().skip(first).map(|warning| Item {
+        more: more(warning.about),
+        ..Item::new(&warning.says, Tone::Bad)
     });
     let warnings: Vec<Item> = warnings.collect();
     if !warnings.is_empty() {
         blocks.push(Block::Warnings(warnings));
     }
+    blocks.extend(result::table(source).map(|figures| Block::Table(figures.table)));
+    let also = [
+        &comparison.cost,
+        &comparison.stalls,
+        &comparison.also,
+        &comparison.next,
+    ];
+    blocks.extend(also.into_iter().flatten().map(Block::line));
     blocks.push(Block::Line(run(&comparison.head).toned(Tone::Muted)));
     blocks
 }
@@ -34,9 +47,10 @@ pub(super) fn head(source: &Source) -> Vec<Block> {
 /// The section that says more of a warning.
 fn more(about: Subject) -> Option<&'static str> {
     match about {
-        Subject::Smoke | Subject::AlreadyUp => None,
+        Subject::Smoke | Subject::Verdict | Subject::AlreadyUp => None,
         Subject::Checks => Some("checks"),
         Subject::Rounds | Subject::ShortSlices | Subject::NoiseFloor => Some("throughput"),
+        Subject::Reconnects => Some("evidence"),
         Subject::LeftOut => Some("study"),
         Subject::Gaps => Some("gaps"),
     }

@@ -40,7 +40,7 @@ pub(super) fn layers(source: &Source) -> Vec<Block> {
     let title = Text::from(label::layers_title());
     let lead = Text::from(label::layers_microseconds_of_the_server_s());
     let mut blocks = vec![
-        Block::Section("layers", title),
+        Block::Part("layers", title),
         Block::Line(lead.toned(Tone::Muted)),
     ];
     let is_profiled = |label: &str| {

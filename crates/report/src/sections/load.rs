@@ -42,7 +42,7 @@ pub(super) fn load(source: &Source) -> Vec<Block> {
         return blocks;
     }
     let title = Text::from(label::load_title());
-    let mut head = vec![Block::Section("load", title)];
+    let mut head = vec![Block::Part("load", title)];
     if source.pictures.is_some() {
         let lead = Text::from(label::load_lead());
         head.push(Block::Line(lead.toned(Tone::Muted)));

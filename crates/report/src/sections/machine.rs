@@ -13,7 +13,7 @@ use super::source::Source;
 pub(super) fn machine(source: &Source) -> Vec<Block> {
     let head = &source.comparison.head;
     let mut blocks = vec![
-        Block::Section("machine", Text::from(label::machine_title())),
+        Block::Part("machine", Text::from(label::machine_title())),
         Block::Facts(facts(&head.machine)),
     ];
     if !head.services.is_empty() {

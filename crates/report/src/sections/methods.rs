@@ -24,7 +24,7 @@ pub(super) fn methods(source: &Source) -> Vec<Block> {
     };
     let lead = Text::from(label::methods_how_every_figure_is_made());
     let mut blocks = vec![
-        Block::Section("methods", Text::from(label::methods_title())),
+        Block::Part("methods", Text::from(label::methods_title())),
         Block::Line(lead.toned(Tone::Muted)),
     ];
     let both = |(en, zh): &(&str, &str)| Text::both(*en, zh);

@@ -26,7 +26,7 @@ pub(super) fn percentiles(source: &Source) -> Vec<Block> {
         return Vec::new();
     };
     let title = Text::from(label::percentiles_title());
-    let mut blocks = vec![Block::Section("percentiles", title)];
+    let mut blocks = vec![Block::Part("percentiles", title)];
     let cells = source.comparison.cells.iter().enumerate();
     let cells = cells.map(|(index, cell)| (cell, curves(source, page, index, cell)));
     let is_void_anywhere = |cell: &Cell| cell.targets.iter().any(|t| is_void(t, Metric::P99));

@@ -14,7 +14,7 @@ use super::source::Source;
 
 pub(super) fn study(source: &Source) -> Vec<Block> {
     let head = &source.comparison.head;
-    let mut blocks = vec![Block::Section("study", Text::from(label::study_title()))];
+    let mut blocks = vec![Block::Part("study", Text::from(label::study_title()))];
     let servers = head.targets.iter().map(|target| server(source, target));
     blocks.push(Block::List(servers.collect()));
     blocks.push(Block::Facts(facts(head)));

@@ -20,9 +20,9 @@ use super::source::{Source, place};
 pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     let comparison = source.comparison;
     let title = Text::from(label::ratios_title());
-    let mut blocks = vec![Block::Section("verdict", title)];
+    let mut blocks = vec![Block::Part("verdict", title)];
     if comparison.head.settings.smoke {
-        let doubts = comparison.doubts.iter();
+        let doubts = comparison.warnings.iter();
         let smoke = |warning: &&Warning| warning.about == Subject::Smoke;
         blocks.extend(
             doubts
@@ -37,23 +37,44 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
         return blocks;
     }
     if source.pictures.is_some() {
-        let metrics = metrics_of(&cells);
-        let options = metrics.iter().map(|metric| {
-            let name = Text::say(metric);
-            (name, forest::of_metric(source, &cells, *metric))
-        });
-        blocks.push(Block::Choice(Choice {
-            label: Text::from(label::metric()),
-            options: options.collect(),
-            first: 0,
-        }));
+        blocks.extend(forests(source, &cells));
     }
     blocks.extend(leaders::leaders(source));
-    blocks.extend(tables(source));
-    blocks.push(Block::Line(
-        lead(comparison.head.settings.margin).toned(Tone::Muted),
-    ));
+    blocks.push(Block::Line(lead(comparison.head.settings.margin).toned(Tone::Muted)));
     blocks
+}
+
+/// One figure if there is one pair at one place; else one for each metric, of which one is shown.
+fn forests(source: &Source, cells: &[&Cell]) -> Vec<Block> {
+    if let [cell] = cells
+        && let Some(figure) = forest::of_pair(source, cell)
+    {
+        return vec![Block::Figures(vec![figure])];
+    }
+    let metrics = metrics_of(cells);
+    let options = metrics.iter().map(|metric| {
+        let name = Text::say(metric);
+        (name, forest::of_metric(source, cells, *metric))
+    });
+    let stated = cells.first().map(|cell| cell.headline_metric);
+    let first = metrics.iter().position(|metric| Some(*metric) == stated);
+    vec![Block::Choice(Choice {
+        label: Text::from(label::metric()),
+        options: options.collect(),
+        first: first.unwrap_or(0),
+    })]
+}
+
+/// Every verdict with its interval, place by place.
+pub(super) fn all(source: &Source) -> Vec<Block> {
+    let tables = tables(source);
+    match tables.is_empty() {
+        true => tables,
+        false => {
+            let title = Text::from(label::verdicts_all());
+            [vec![Block::Part("verdicts", title)], tables].concat()
+        }
+    }
 }
 
 /// Why there is no verdict.
@@ -201,7 +222,7 @@ fn needed(verdict: &Verdict) -> Figure {
     ))
 }
 
-/// The ratio's interval, with its level if Holm's procedure asks for another than 95%.
+/// The ratio's interval, which holds together with those of all comparisons that a headline covers.
 fn interval(verdict: &Verdict) -> Figure {
     let Some(interval) = verdict.interval.filter(|_| verdict.void().is_none()) else {
         return Figure::none();
@@ -209,11 +230,7 @@ fn interval(verdict: &Verdict) -> Figure {
     if verdict.wide {
         return Figure::new(Text::from(label::too_wide()));
     }
-    let level = match verdict.raised {
-        true => format!(" ({})", units::percent(verdict.level)),
-        false => String::new(),
-    };
-    Figure::new(units::ratios(interval) + &level)
+    Figure::new(units::ratios(interval))
 }
 
 /// What follows for the first server.

@@ -47,7 +47,7 @@ pub(super) fn windows(source: &Source) -> Vec<Block> {
         return Vec::new();
     };
     let title = Text::from(label::windows_title());
-    let mut blocks = vec![Block::Section("windows", title)];
+    let mut blocks = vec![Block::Part("windows", title)];
     let groups = groups(source, page);
     if groups.is_empty() {
         let none = Text::from(label::windows_none());

@@ -114,7 +114,7 @@ fn an_agent_is_bound_to_as_many_cores_as_it_asks_for() {
             format!("may run on {cores} of them: Slurm does not bind it to those that it gave");
         let printed = unbroken(&ended.out);
         assert_eq!(printed.contains(&says), unbound, "{printed}");
-        let failed = "FAILED: Each pod or Slurm node has whole cores of its own";
+        let failed = "failed: Each pod or Slurm node has whole cores of its own";
         assert_eq!(printed.contains(failed), unbound, "{printed}");
         // The doctor says so beforehand.
         let doctor = cluster.start(&yard, &["doctor", "--on", "hosts.toml"]);

@@ -5,7 +5,7 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::cost::layers::{Difference, Round, SpentByBoth, differences, mean};
+use crate::comparison::cost::layers::{Difference, Round, SpentByBoth, differences};
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::{ALPHA, Cell};
 
@@ -46,16 +46,6 @@ pub(in crate::comparison) fn beside(cell: &Cell) -> Vec<LayersBeside> {
         .collect();
     let count = pairs.len();
     pairs.into_iter().map(|(a, b)| pair(a, b, count)).collect()
-}
-
-/// How much more CPU time `b` takes for a request than `a`, in microseconds: the mean over the rounds in which both have a profile, and
-/// its 95% interval.
-pub(in crate::comparison) fn more_cpu(
-    a: &TargetFigures,
-    b: &TargetFigures,
-) -> Option<(f64, Option<Interval>)> {
-    let rounds = rounds(a, b).into_iter();
-    mean(rounds.map(|(a, b)| (b.cpu_us - a.cpu_us, 0.0)), ALPHA)
 }
 
 /// The rounds in which both have a profile.

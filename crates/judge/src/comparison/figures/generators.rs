@@ -30,7 +30,8 @@ pub(in crate::comparison) fn by_generator(lines: &[&Line]) -> ByGenerator {
                 ..(*line).clone()
             };
             let figures = all.entry(part.machine.clone()).or_default();
-            for metric in JUDGED {
+            // CPU time is the server's, whoever sends the load.
+            for metric in JUDGED.into_iter().filter(|m| *m != Metric::ServerCpu) {
                 let enough = requests_for(metric).is_none_or(|needed| part.requests >= needed);
                 if let Some(figure) = metric.of(&own).filter(|_| enough) {
                     figures

@@ -9,7 +9,7 @@ use super::*;
 use crate::comparison::{Groups, Hedge, Void};
 
 fn doubts(comparison: &Comparison) -> Vec<Message> {
-    let warnings = comparison.doubts.iter();
+    let warnings = comparison.warnings.iter();
     warnings.map(|warning| warning.says.clone()).collect()
 }
 
@@ -32,7 +32,7 @@ fn a_verdict_that_needs_independent_rounds_says_so() {
     assert_eq!(hedges(&comparison), [note]);
     assert_eq!(
         comparison.headline.en,
-        "a is 3.0% faster than b at 100 connections [0.52% … 5.6%] (if the 3 rounds are independent); 3 rounds."
+        "a is 3.0% faster than b, 95% CI 0.52–5.6%"
     );
     assert_eq!(doubts(&comparison), [warning::one_if_independent(3_u32)]);
     // 0.06 is more than 1.773 × 0.0248 = 0.044.
@@ -138,7 +138,7 @@ fn two_uneven_rounds_decide_nothing() {
     assert_eq!(verdict.ahead(), None);
     assert_eq!(
         comparison.headline.en,
-        "No verdict at 100 connections: only two rounds, and those of b differ by a factor of 2.39: run more; 2 rounds."
+        "No verdict: only two rounds, and those of b differ by a factor of 2.39: run more"
     );
     // Further rounds may, so a run that adds them goes on.
     let mut until = uneven.clone();

@@ -52,7 +52,7 @@ fn a_copy_is_a_ruler_and_no_contender() {
     let check = check(&comparison);
     assert_eq!(check.status, CheckStatus::Ok);
     // Too few requests for a p99.9: that comparison is void.
-    assert_eq!((check.checked, check.of), (4, 4));
+    assert_eq!((check.checked, check.of), (5, 5));
     assert_eq!(check.notes.len(), 1);
 }
 
@@ -101,7 +101,7 @@ fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
     let comparison = Comparison::from(&results);
     assert_eq!(
         comparison.headline.en,
-        "A noise floor, no verdict: a against itself at 100 connections: only two rounds, and those of a differ by a factor of 1.50: run more."
+        "A noise floor, no verdict: a against itself at 100 connections: only two rounds, and those of a differ by a factor of 1.50: run more"
     );
     let says = |metric| {
         let floor = comparison.cells[0].noise_of(metric).expect("a floor");
@@ -119,6 +119,6 @@ fn a_target_and_its_copy_alone_show_the_noise_floor() {
     results.study.targets[1].same_as = Some("a".to_owned());
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "A noise floor, no verdict: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections."
+        "A noise floor, no verdict: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections"
     );
 }

@@ -118,7 +118,7 @@ fn no_share_where_throughput_does_not_show_what_a_server_can_do() {
     assert_eq!(shares(&smoke), vec![None; 15]);
     assert_eq!(
         comparison.headline.en,
-        "Smoke run: 3 of 3 measurements completed; it does not measure speed."
+        "Smoke run: 3 of 3 measurements completed; it does not measure speed"
     );
     let mut open = limited(0.42);
     let load = Load::Open {
@@ -152,7 +152,7 @@ fn a_limit_that_failed_takes_only_the_shares_away() {
     only.lines.retain(|line| line.target == "limit");
     assert_eq!(
         Comparison::from(&only).headline.en,
-        "No verdict: only the reference server was measured."
+        "No verdict: only the reference server was measured"
     );
 }
 

@@ -1,19 +1,24 @@
-//! The whole verdict in one sentence: places with the same outcome stand together.
+//! The headline: who is ahead and by how much, in one sentence; places with the same outcome stand together.
+//!
+//! One rule decides which metric it states at a place (see [`metric`]). A ratio in it is always that of the nearest pair, with the
+//! interval of that pair, whether there are two servers or many.
 
+pub(in crate::comparison) mod also;
+pub(in crate::comparison) mod metric;
+pub(in crate::comparison) mod setting;
 mod words;
 
 use photofinish_model::message::{Advantage, Message};
 use photofinish_model::store::Results;
 use photofinish_model::{Metric, Place};
-use photofinish_stats::Interval;
+use photofinish_stats::{Direction, Interval};
 use photofinish_voice::headline as said;
 
 use crate::comparison::figures::gaps;
 use crate::comparison::figures::places::places;
-use crate::comparison::note::Hedge;
 use crate::comparison::reason::Void;
-use crate::comparison::verdict::lead::{Gap, Lead, Standing};
-use crate::comparison::verdict::{Verdict, needed};
+use crate::comparison::verdict::Verdict;
+use crate::comparison::verdict::lead::{Lead, Standing};
 use crate::comparison::{Cell, TargetFigures};
 
 /// The throughput of a server at a place.
@@ -37,111 +42,72 @@ struct Floor {
 }
 
 /// Places with the same outcome.
-enum Group {
+struct Group {
+    outcome: Outcome,
+    at: Vec<Place>,
+}
+
+/// What came out at a place.
+enum Outcome {
     /// One or more are ahead of all others.
-    Ahead {
-        leaders: Vec<String>,
-        /// The server behind that comes nearest, if it is the same one at all places.
-        over: Option<String>,
-        /// Whether there are others behind.
-        others_behind: bool,
-        /// How several leaders compare.
-        among: Option<Among>,
-        /// Those that are neither ahead nor behind.
-        beside: Vec<String>,
-        /// Whether sustained rates are compared.
-        sustained: bool,
-        at: Vec<AheadAt>,
-    },
-    /// All tie.
+    Ahead(Ahead),
+    /// Servers that are behind tie.
+    TieBehind { targets: Vec<String> },
+    /// All tie; of two servers with the interval of their ratio.
     Tie {
         targets: Vec<String>,
         margin: f64,
-        at: Vec<Place>,
+        interval: Option<Interval>,
     },
     /// Some are ahead of others, but no group of all the others.
-    NoOrder {
-        targets: Vec<String>,
-        at: Vec<Place>,
-    },
-    /// The rounds do not decide it.
+    NoOrder { targets: Vec<String> },
+    /// The rounds do not decide it; of two servers with the bounds of their ratio.
     Undecided {
         targets: Vec<String>,
-        needed: Option<Message>,
-        at: Vec<Place>,
+        bounds: Option<Bounds>,
     },
     /// There is no verdict.
     Void {
         /// Whom it concerns; empty for all.
         targets: Vec<String>,
         reason: Void,
-        at: Vec<Place>,
     },
 }
 
-/// How several leaders compare.
-#[derive(Clone)]
-enum Among {
-    Tie { margin: f64 },
-    Undecided { needed: Option<Message> },
-    NoOrder,
+/// One or more servers that are ahead of all others.
+struct Ahead {
+    metric: Metric,
+    leaders: Vec<String>,
+    /// The server behind that comes nearest, if it is the same one at all places.
+    over: Option<String>,
+    /// Whether there are others behind.
+    others_behind: bool,
+    /// How several leaders compare.
+    among: Option<Standing>,
+    /// Those that are neither ahead nor behind.
+    beside: Vec<String>,
+    /// Whether sustained rates are compared.
+    sustained: bool,
+    /// Whether it follows what is stated of another metric.
+    is_second: bool,
+    /// A ratio within 1 ± margin is called a tie.
+    margin: f64,
+    /// How far the nearest pair is apart, place by place.
+    by: Vec<Advantage>,
 }
 
-/// How far ahead who is ahead is at a place.
-#[derive(Clone)]
-struct AheadAt {
-    place: Place,
-    amount: Advantage,
-    hedges: Vec<Hedge>,
-}
-
-impl AheadAt {
-    /// Returns the smallest advantage: the end of the interval that is nearest to 1, without an interval.
-    fn at_least(&self) -> AheadAt {
-        let Advantage {
-            metric,
-            ratio,
-            interval,
-        } = self.amount;
-        let nearest = |interval: Interval| match ratio >= 1.0 {
-            true => interval.low,
-            false => interval.high,
-        };
-        AheadAt {
-            amount: Advantage {
-                metric,
-                ratio: interval.map_or(ratio, nearest),
-                interval: None,
-            },
-            ..self.clone()
-        }
-    }
-}
-
-impl Group {
-    fn places(&self) -> usize {
-        match self {
-            Group::Ahead { at, .. } => at.len(),
-            Group::Tie { at, .. }
-            | Group::NoOrder { at, .. }
-            | Group::Undecided { at, .. }
-            | Group::Void { at, .. } => at.len(),
-        }
-    }
-
-    /// Whether only one place has a verdict.
-    fn is_single(groups: &[Group]) -> bool {
-        let mut judged = groups.iter().filter(|g| !matches!(g, Group::Void { .. }));
-        judged.next().is_some_and(|group| group.places() == 1) && judged.next().is_none()
-    }
+/// What an undecided pair has excluded.
+struct Bounds {
+    metric: Metric,
+    of: String,
+    over: String,
+    /// The interval of the figure of `of` / that of `over`; `None` if it is too wide to bound anything.
+    interval: Option<Interval>,
 }
 
 /// Returns the headline.
 pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Message {
-    let measured: Vec<&Cell> = cells
-        .iter()
-        .filter(|cell| contenders(cell).next().is_some())
-        .collect();
+    let measured = measured(cells);
     if measured.is_empty() {
         let has_reference = results.lines.iter().any(|line| line.measurement.is_some());
         return match (has_reference, gaps::failures(results).len()) {
@@ -157,22 +123,13 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Mess
         let asked: usize = places(results).map(|place| place.targets.len()).sum();
         return said::smoke(done, asked);
     }
-    let contested: Vec<&Cell> = measured
-        .iter()
-        .copied()
-        .filter(|cell| contenders(cell).count() > 1)
-        .collect();
-    let verdicts = contested.iter().flat_map(|cell| throughput(cell));
-    match verdicts.map(|verdict| verdict.rounds).max() {
+    let contested = contested(&measured);
+    let verdicts = || contested.iter().flat_map(|cell| throughput(cell));
+    match verdicts().map(|verdict| verdict.rounds).max() {
         None if measured.iter().any(|cell| !cell.noise.is_empty()) => against_itself(&measured),
         None => said::one_server(words::figures(&figures(&measured))),
         Some(0) => said::no_common_round(),
-        Some(1)
-            if !contested
-                .iter()
-                .flat_map(|cell| throughput(cell))
-                .any(is_unusable) =>
-        {
+        Some(1) if !verdicts().any(is_unusable) => {
             // One round bounds nothing; of a target with more of them neither is anything said.
             let alone = |rate| Rate {
                 interval: None,
@@ -181,13 +138,25 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Mess
             let figures: Vec<Rate> = figures(&contested).into_iter().map(alone).collect();
             said::one_round(words::figures(&figures))
         }
-        Some(rounds) => {
+        Some(_) => {
             // A level at which all but one failed is no less contested.
             let several = |cell: &&Cell| cell.contenders().count() > 1;
             let asked: Vec<&Cell> = measured.iter().copied().filter(several).collect();
-            words::verdict(&groups(&asked, results.study.settings.margin), rounds)
+            words::verdict(&groups(&asked, results.study.settings.margin), &asked)
         }
     }
+}
+
+/// The cells in which a contender was measured.
+pub(in crate::comparison) fn measured(cells: &[Cell]) -> Vec<&Cell> {
+    let has_figures = |cell: &&Cell| contenders(cell).next().is_some();
+    cells.iter().filter(has_figures).collect()
+}
+
+/// Those of them in which several contenders were.
+fn contested<'c>(measured: &[&'c Cell]) -> Vec<&'c Cell> {
+    let several = |cell: &&Cell| contenders(cell).count() > 1;
+    measured.iter().copied().filter(several).collect()
 }
 
 /// Whether a verdict is void for more than the number of its rounds.
@@ -210,8 +179,7 @@ fn unmeasured(cell: &Cell) -> impl Iterator<Item = String> {
 }
 
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
-    let verdicts = cell.verdicts.iter();
-    verdicts.filter(|verdict| verdict.metric == Metric::Throughput)
+    cell.verdicts_on(Metric::Throughput)
 }
 
 /// One target and its copy: the noise floor.
@@ -252,188 +220,168 @@ fn figures(cells: &[&Cell]) -> Vec<Rate> {
 fn groups(cells: &[&Cell], margin: f64) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for cell in cells {
-        let place = place(cell, cells);
-        if let Some(lead) = cell.lead(Metric::Throughput) {
-            add(&mut groups, of_lead(cell, lead, &place, margin));
-        }
-        let void = |targets: &[String], reason: &Void| Group::Void {
-            targets: targets.to_vec(),
-            reason: reason.clone(),
-            at: vec![place.clone()],
-        };
-        let Some(lead) = cell.lead(Metric::Throughput) else {
-            // Of several pairs that are void the first says enough where nothing else can be said.
-            let lacks = |target: &String| unmeasured(cell).any(|lacking| lacking == *target);
-            let reason = throughput(cell)
-                .filter(|verdict| !lacks(&verdict.of) && !lacks(&verdict.over))
-                .find_map(Verdict::void);
-            let unmeasured = unmeasured(cell).map(|target| Void::NotMeasured { target });
-            if let Some(reason) = reason.cloned().into_iter().chain(unmeasured).next() {
-                add(&mut groups, void(&[], &reason));
+        let mut add = |outcome: Outcome| add(&mut groups, outcome, place(cell, cells));
+        let metric = cell.headline_metric;
+        if let Some(lead) = cell.lead(metric) {
+            add(of_lead(cell, lead, margin));
+            if let Some(lead) = metric::when_open(cell) {
+                add(of_lead(cell, lead, margin));
+            }
+            for targets in ties_behind(cell, lead) {
+                add(Outcome::TieBehind { targets });
+            }
+            // A target of whom nothing can be said is named wherever others are judged.
+            for target in &lead.void {
+                let verdicts = cell.verdicts_on(metric);
+                let mut own = verdicts.filter(|v| v.of == *target || v.over == *target);
+                if let Some(reason) = own.find_map(Verdict::void) {
+                    let (targets, reason) = (vec![target.clone()], reason.clone());
+                    add(Outcome::Void { targets, reason });
+                }
+            }
+            for target in unmeasured(cell) {
+                add(Outcome::Void {
+                    targets: Vec::new(),
+                    reason: Void::NotMeasured { target },
+                });
             }
             continue;
-        };
-        // A target of whom nothing can be said is named wherever others are judged.
-        for target in &lead.void {
-            let own = throughput(cell).filter(|v| v.of == *target || v.over == *target);
-            if let Some(reason) = own.filter_map(Verdict::void).next() {
-                add(&mut groups, void(std::slice::from_ref(target), reason));
-            }
         }
-        for target in unmeasured(cell) {
-            add(&mut groups, void(&[], &Void::NotMeasured { target }));
+        // Of several pairs that are void the first says enough where nothing else can be said.
+        let lacks = |target: &String| unmeasured(cell).any(|lacking| lacking == *target);
+        let reason = (cell.verdicts_on(metric))
+            .filter(|verdict| !lacks(&verdict.of) && !lacks(&verdict.over))
+            .find_map(Verdict::void);
+        let unmeasured = unmeasured(cell).map(|target| Void::NotMeasured { target });
+        if let Some(reason) = reason.cloned().into_iter().chain(unmeasured).next() {
+            add(Outcome::Void {
+                targets: Vec::new(),
+                reason,
+            });
         }
     }
-    groups.sort_by_key(|group| match group {
-        Group::Ahead { .. } => 0,
-        Group::Tie { .. } => 1,
-        Group::NoOrder { .. } => 2,
-        Group::Undecided { .. } => 3,
-        Group::Void { .. } => 4,
+    groups.sort_by_key(|group| match &group.outcome {
+        Outcome::Ahead(ahead) if !ahead.is_second => 0,
+        Outcome::TieBehind { .. } => 1,
+        Outcome::Tie { .. } => 2,
+        Outcome::NoOrder { .. } => 3,
+        Outcome::Undecided { .. } => 4,
+        Outcome::Ahead(_) => 5,
+        Outcome::Void { .. } => 6,
     });
     groups
 }
 
-fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
-    let at = vec![place.clone()];
-    let needed = needed(lead.rounds_needed);
+fn of_lead(cell: &Cell, lead: &Lead, margin: f64) -> Outcome {
     let all = || [lead.leaders.as_slice(), lead.beside.as_slice()].concat();
     let Some(gap) = &lead.gap else {
+        let targets = all();
         return match lead.among {
-            Some(Standing::Tie) if lead.beside.is_empty() => Group::Tie {
-                targets: all(),
+            Some(Standing::Tie) if lead.beside.is_empty() => Outcome::Tie {
+                interval: only_pair(cell, lead).and_then(|verdict| verdict.interval),
+                targets,
                 margin,
-                at,
             },
-            Some(Standing::Mixed) => Group::NoOrder { targets: all(), at },
-            _ => Group::Undecided {
-                targets: all(),
-                needed,
-                at,
+            Some(Standing::Mixed) => Outcome::NoOrder { targets },
+            _ => Outcome::Undecided {
+                bounds: only_pair(cell, lead).map(|verdict| Bounds {
+                    metric: lead.metric,
+                    of: verdict.of.clone(),
+                    over: verdict.over.clone(),
+                    interval: verdict.interval.filter(|_| !verdict.wide),
+                }),
+                targets,
             },
         };
     };
-    Group::Ahead {
+    Outcome::Ahead(Ahead {
+        metric: lead.metric,
         leaders: lead.leaders.clone(),
         over: Some(gap.over.clone()),
         others_behind: lead.behind.len() > 1,
-        among: lead.among.map(|among| match among {
-            Standing::Tie => Among::Tie { margin },
-            Standing::Undecided => Among::Undecided { needed },
-            Standing::Mixed => Among::NoOrder,
-        }),
+        among: lead.among,
         beside: lead.beside.clone(),
         sustained: cell.load.objective().is_some(),
-        at: vec![AheadAt {
-            place: place.clone(),
-            amount: Advantage {
-                metric: Metric::Throughput,
-                ratio: gap.ratio,
-                interval: Some(gap.interval),
-            },
-            hedges: hedges(cell, gap),
+        is_second: lead.metric != cell.headline_metric,
+        margin,
+        by: vec![Advantage {
+            metric: lead.metric,
+            ratio: gap.ratio,
+            interval: Some(gap.interval),
         }],
-    }
+    })
 }
 
-/// What the verdict on the two is never shown without.
-fn hedges(cell: &Cell, gap: &Gap) -> Vec<Hedge> {
-    let is_of = |verdict: &&Verdict| {
-        let pair = (&verdict.of, &verdict.over);
-        pair == (&gap.of, &gap.over) || pair == (&gap.over, &gap.of)
-    };
-    let notes = throughput(cell)
-        .filter(is_of)
-        .flat_map(|verdict| &verdict.notes);
-    notes.filter_map(|note| note.hedge.clone()).collect()
+/// The verdict on the only pair that a lead is about.
+fn only_pair<'c>(cell: &'c Cell, lead: &Lead) -> Option<&'c Verdict> {
+    let mut judged = cell
+        .verdicts_on(lead.metric)
+        .filter(|verdict| verdict.direction().is_some());
+    let first = judged.next()?;
+    judged.next().is_none().then_some(first)
+}
+
+/// The servers behind that tie: all of them, or each pair that does.
+fn ties_behind(cell: &Cell, lead: &Lead) -> Vec<Vec<String>> {
+    let is_behind = |label: &String| lead.behind.contains(label);
+    let pairs: Vec<&Verdict> = (cell.verdicts_on(lead.metric))
+        .filter(|verdict| is_behind(&verdict.of) && is_behind(&verdict.over))
+        .collect();
+    let is_tie = |verdict: &&&Verdict| verdict.direction() == Some(Direction::Tie);
+    let ties: Vec<&&Verdict> = pairs.iter().filter(is_tie).collect();
+    match ties.len() == pairs.len() && pairs.len() > 1 {
+        true => vec![lead.behind.clone()],
+        false => (ties.into_iter())
+            .map(|tie| vec![tie.of.clone(), tie.over.clone()])
+            .collect(),
+    }
 }
 
 /// Adds an outcome to those that are alike, or by itself.
-fn add(groups: &mut Vec<Group>, new: Group) {
+fn add(groups: &mut Vec<Group>, new: Outcome, place: Place) {
     for known in groups.iter_mut() {
-        match (known, &new) {
-            (
-                Group::Ahead {
-                    leaders,
-                    over,
-                    others_behind,
-                    among,
-                    beside,
-                    sustained,
-                    at,
-                },
-                Group::Ahead {
-                    leaders: new_leaders,
-                    over: new_over,
-                    others_behind: new_others,
-                    among: new_among,
-                    beside: new_beside,
-                    sustained: new_sustained,
-                    at: new_at,
-                },
-            ) if (&*leaders, &*beside, &*sustained) == (new_leaders, new_beside, new_sustained)
-                && among.as_ref().map(kind) == new_among.as_ref().map(kind) =>
-            {
-                if over != new_over {
-                    *over = None;
-                }
-                *others_behind |= new_others;
-                at.extend_from_slice(new_at);
-                return;
+        let is_alike = match (&mut known.outcome, &new) {
+            (Outcome::Ahead(known), Outcome::Ahead(new)) => known.takes(new),
+            (Outcome::Tie { targets, .. }, Outcome::Tie { targets: new, .. })
+            | (Outcome::TieBehind { targets }, Outcome::TieBehind { targets: new })
+            | (Outcome::NoOrder { targets }, Outcome::NoOrder { targets: new })
+            | (Outcome::Undecided { targets, .. }, Outcome::Undecided { targets: new, .. }) => {
+                targets == new
             }
             (
-                Group::Tie { targets, at, .. },
-                Group::Tie {
-                    targets: new_targets,
-                    at: new_at,
-                    ..
-                },
-            )
-            | (
-                Group::NoOrder { targets, at },
-                Group::NoOrder {
-                    targets: new_targets,
-                    at: new_at,
-                },
-            )
-            | (
-                Group::Undecided { targets, at, .. },
-                Group::Undecided {
-                    targets: new_targets,
-                    at: new_at,
-                    ..
-                },
-            ) if targets == new_targets => {
-                at.extend_from_slice(new_at);
-                return;
-            }
-            (
-                Group::Void {
-                    targets,
-                    reason,
-                    at,
-                },
-                Group::Void {
+                Outcome::Void { targets, reason },
+                Outcome::Void {
                     targets: new_targets,
                     reason: new_reason,
-                    at: new_at,
                 },
-            ) if (&*targets, &*reason) == (new_targets, new_reason) => {
-                at.extend_from_slice(new_at);
-                return;
-            }
-            _ => {}
+            ) => (&*targets, &*reason) == (new_targets, new_reason),
+            _ => false,
+        };
+        if is_alike {
+            known.at.push(place);
+            return;
         }
     }
-    groups.push(new);
+    groups.push(Group {
+        outcome: new,
+        at: vec![place],
+    });
 }
 
-/// How leaders stand to one another, whatever it would take to tell them apart.
-fn kind(among: &Among) -> Standing {
-    match among {
-        Among::Tie { .. } => Standing::Tie,
-        Among::Undecided { .. } => Standing::Undecided,
-        Among::NoOrder => Standing::Mixed,
+impl Ahead {
+    /// Takes what came out at a further place, if it is alike.
+    fn takes(&mut self, new: &Ahead) -> bool {
+        let kind = |ahead: &Ahead| (ahead.metric, ahead.sustained, ahead.is_second, ahead.among);
+        let is_alike =
+            kind(self) == kind(new) && (&self.leaders, &self.beside) == (&new.leaders, &new.beside);
+        if is_alike {
+            if self.over != new.over {
+                self.over = None;
+            }
+            self.others_behind |= new.others_behind;
+            self.by.extend_from_slice(&new.by);
+        }
+        is_alike
     }
 }
 

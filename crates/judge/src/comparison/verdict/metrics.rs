@@ -4,12 +4,13 @@ use photofinish_model::Metric;
 use photofinish_model::metric::Of;
 
 /// The metrics on which verdicts are given.
-pub const JUDGED: [Metric; 5] = [
+pub const JUDGED: [Metric; 6] = [
     Metric::Throughput,
     Metric::Mean,
     Metric::P50,
     Metric::P99,
     Metric::P999,
+    Metric::ServerCpu,
 ];
 
 /// A percentile is judged with at least so many requests beyond it in every round.

@@ -18,12 +18,22 @@ pub(in crate::comparison) fn pair(
 }
 
 /// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
-/// response times are figures for different questions.
+/// response times and CPU times are figures for different questions. CPU time is not known of every server.
 pub(in crate::comparison) fn judged<'t>(
     targets: impl IntoIterator<Item = &'t TargetFigures>,
 ) -> Vec<Metric> {
-    let searched = targets.into_iter().any(|target| target.sustained.is_some());
-    let judged = |metric: &Metric| !searched || *metric == Metric::Throughput;
+    let targets: Vec<&TargetFigures> = targets.into_iter().collect();
+    let searched = targets.iter().any(|target| target.sustained.is_some());
+    let is_known = |metric: Metric| {
+        let with = targets
+            .iter()
+            .filter(|target| target.figure(metric).is_some());
+        metric != Metric::ServerCpu || with.count() > 1
+    };
+    let judged = |metric: &Metric| match searched {
+        true => *metric == Metric::Throughput,
+        false => is_known(*metric),
+    };
     JUDGED.into_iter().filter(judged).collect()
 }
 

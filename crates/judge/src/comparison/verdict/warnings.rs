@@ -1,8 +1,10 @@
-//! What to doubt before a figure is quoted: one statement each for what touches all of them.
+//! Warnings: what to know before a figure is quoted, each with the grade of trust that it leaves.
 
 use photofinish_model::Metric;
 use photofinish_model::Place;
+use photofinish_model::check;
 use photofinish_model::message::Message;
+use photofinish_voice::warning::short;
 use photofinish_voice::{checks as names, warning};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,16 +12,25 @@ use serde::Serialize;
 use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::invalid::UNEVEN;
-use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
+use crate::comparison::verdict::trust::{Grade, grade_of_check};
+use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing, TargetFigures};
 
 /// Slices are short if a connection still waits for this share of one when it ends: so many connections wait only if load flows for longer.
 const SHORT: f64 = 0.25;
+
+/// Servers differ in how they keep connections if one closed this share of its requests' connections more than another.
+const RECONNECTS: f64 = 0.001;
 
 /// A warning about a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Warning {
     /// What the warning is about.
     pub about: Subject,
+    /// The trust that it leaves at the most.
+    pub grade: Grade,
+    /// The warning in a few words.
+    #[serde(skip)]
+    pub short: Message,
     /// The warning.
     #[serde(flatten)]
     pub says: Message,
@@ -31,14 +42,18 @@ pub struct Warning {
 pub enum Subject {
     /// A smoke run.
     Smoke,
+    /// That there is no verdict.
+    Verdict,
     /// Servers that were up before the run.
     AlreadyUp,
-    /// Failed validity checks.
+    /// A failed validity check.
     Checks,
     /// How much the rounds or the servers of a pair differ.
     Rounds,
     /// Slices that are short compared with response times.
     ShortSlices,
+    /// Servers that close connections.
+    Reconnects,
     /// The noise floor.
     NoiseFloor,
     /// Parts of the study that flags left out.
@@ -48,41 +63,148 @@ pub enum Subject {
 }
 
 impl Subject {
-    fn warning(self, says: Message) -> Warning {
-        Warning { about: self, says }
+    /// A warning that leaves the figures to be quoted with care.
+    fn care(self, short: Message, says: Message) -> Warning {
+        Warning {
+            about: self,
+            grade: Grade::WithCare,
+            short,
+            says,
+        }
+    }
+}
+
+impl Warning {
+    /// That a check failed, how often of how many times, and what that may have changed.
+    pub(super) fn of_check(name: &str, times: Option<(usize, usize)>, grade: Grade) -> Warning {
+        let (short, effect) = (names::failed(name), names::effect(name));
+        let says = match times {
+            None => warning::check_failed(&short, effect),
+            Some((failed, of)) => warning::check_failed_in(&short, failed, of, effect),
+        };
+        Subject::Checks.care(short, says).graded(grade)
+    }
+
+    /// What limits a load run.
+    pub(super) fn of_limit(says: Message) -> Warning {
+        Subject::Rounds.care(says.clone(), says)
+    }
+
+    fn graded(self, grade: Grade) -> Warning {
+        Warning { grade, ..self }
     }
 }
 
 /// The warnings, the gravest first.
-pub(in crate::comparison) fn doubts(
+pub(in crate::comparison) fn warnings(
     head: &Head,
     cells: &[Cell],
     checks: &[CheckResult],
     (failures, missing): (&[Failure], &[Missing]),
 ) -> Vec<Warning> {
-    let failed = checks.iter().filter(|c| c.status == CheckStatus::Failed);
-    let failed: Vec<Message> = failed.map(|of| names::failed(&of.name)).collect();
     let lost = |failure: &Failure| failure.measurements.len().max(1);
     let measurements = failures.iter().map(lost).sum::<usize>()
         + missing.iter().map(|m| m.rounds.len()).sum::<usize>();
     let parts = head.left_out.len();
     let already = head.targets.iter().filter(|one| one.already).count();
-    let found = [
-        head.settings
-            .smoke
-            .then(|| Subject::Smoke.warning(warning::smoke())),
+    let smoke = || {
+        let says = Subject::Smoke.care(short::smoke(), warning::smoke());
+        says.graded(Grade::NotQuotable)
+    };
+    let gaps = || Subject::Gaps.care(short::gaps(), warning::gaps(measurements));
+    let left_out = || {
+        let says = Subject::LeftOut.care(short::left_out(), warning::left_out(parts));
+        says.graded(Grade::Quotable)
+    };
+    let failed = checks.iter().filter(|c| c.status == CheckStatus::Failed);
+    let of_run = [
+        head.settings.smoke.then(smoke),
+        no_verdict(head, cells),
         already_up(already),
-        (!failed.is_empty())
-            .then(|| Subject::Checks.warning(warning::checks_failed(failed.len(), failed))),
+    ];
+    let mut found: Vec<Warning> = of_run
+        .into_iter()
+        .flatten()
+        .chain(failed.map(|check| failed_check(head, check, cells)))
+        .collect();
+    let others = [
         uneven(cells),
         two_groups(cells),
         short_slices(cells),
+        reconnects(cells),
         within_noise(cells),
         if_independent(cells),
-        (measurements > 0).then(|| Subject::Gaps.warning(warning::gaps(measurements))),
-        (parts > 0).then(|| Subject::LeftOut.warning(warning::left_out(parts))),
+        (measurements > 0).then(gaps),
+        (parts > 0).then(left_out),
     ];
-    found.into_iter().flatten().collect()
+    found.extend(others.into_iter().flatten());
+    // The sort is stable: within a grade the order above stays.
+    found.sort_by_key(|warning| std::cmp::Reverse(warning.grade));
+    found
+}
+
+/// That a check failed, and in how many of what it checks.
+fn failed_check(head: &Head, check: &CheckResult, cells: &[Cell]) -> Warning {
+    let times = (check.failing.len().min(check.checked), check.checked);
+    if let (check::QUIET, Some(busiest)) = (check.name.as_str(), &head.busiest) {
+        let (short, effect) = (names::failed(check::QUIET), names::effect(check::QUIET));
+        let (name, cores) = (&busiest.name, busiest.cores);
+        let says = warning::not_quiet(&short, times.0, times.1, name, cores, effect);
+        let grade = grade_of_check(check, cells);
+        return Subject::Checks.care(short, says).graded(grade);
+    }
+    let times = Some(times).filter(|(_, checked)| *checked > 1);
+    Warning::of_check(&check.name, times, grade_of_check(check, cells))
+}
+
+/// That servers were compared and there is no verdict anywhere.
+fn no_verdict(head: &Head, cells: &[Cell]) -> Option<Warning> {
+    let all = || {
+        cells
+            .iter()
+            .flat_map(|cell| cell.verdicts_on(cell.headline_metric))
+    };
+    let reason = all().find_map(Verdict::void)?;
+    if head.settings.smoke || all().any(|verdict| verdict.direction().is_some()) {
+        return None;
+    }
+    let says = warning::no_verdict(Message::from(reason));
+    Some(
+        Subject::Verdict
+            .care(short::no_verdict(), says)
+            .graded(Grade::NotQuotable),
+    )
+}
+
+/// That a server closed more of its connections than another one.
+fn reconnects(cells: &[Cell]) -> Option<Warning> {
+    let closed = |target: &TargetFigures| {
+        let figure = target.figure(Metric::Reconnects)?;
+        let all: f64 = figure.rounds.iter().flatten().sum();
+        Some((all, all / (target.requests.max(1) as f64)))
+    };
+    let of_cell = |cell: &'_ Cell| -> Option<(f64, Message)> {
+        let all: Vec<(&TargetFigures, (f64, f64))> = (cell.contenders())
+            .filter_map(|target| Some((target, closed(target)?)))
+            .collect();
+        let by_share = |a: &&(&TargetFigures, (f64, f64)), b: &&(&TargetFigures, (f64, f64))| {
+            a.1.1.total_cmp(&b.1.1)
+        };
+        let (most, least) = (all.iter().max_by(by_share)?, all.iter().min_by(by_share)?);
+        let differ = most.1.1 - least.1.1;
+        let says = warning::reconnects(
+            &most.0.target,
+            most.1.0,
+            most.1.1,
+            &least.0.target,
+            least.1.0,
+            place(cell, cells),
+        );
+        (differ > RECONNECTS).then_some((differ, says))
+    };
+    let found = cells.iter().filter_map(of_cell);
+    let (_, says) = found.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Subject::Reconnects.care(short::reconnects(), says))
 }
 
 fn already_up(servers: usize) -> Option<Warning> {
@@ -91,7 +213,7 @@ fn already_up(servers: usize) -> Option<Warning> {
         1 => warning::one_already_up(),
         several => warning::already_up(several),
     };
-    Some(Subject::AlreadyUp.warning(says))
+    Some(Subject::AlreadyUp.care(short::already_up(), says))
 }
 
 /// What verdicts on throughput depend on, each with its cell and verdict.
@@ -115,7 +237,7 @@ fn two_groups(cells: &[Cell]) -> Option<Warning> {
     let (cell, target, groups): (&Cell, &String, &Groups) =
         found.max_by(|a, b| a.2.ratio.ln().abs().total_cmp(&b.2.ratio.ln().abs()))?;
     let says = warning::two_groups(place(cell, cells), groups.of(target));
-    Some(Subject::Rounds.warning(says))
+    Some(Subject::Rounds.care(short::two_groups(), says))
 }
 
 /// The server whose connections still wait for longest when a slice ends, compared with the slice, if that is long.
@@ -133,12 +255,8 @@ fn short_slices(cells: &[Cell]) -> Option<Warning> {
         all.max_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)))?;
     (waits_us > SHORT * slice_us).then(|| {
         let place = place(cell, cells);
-        Subject::ShortSlices.warning(warning::short_slices(
-            place,
-            &target.target,
-            waits_us,
-            slice_us,
-        ))
+        let says = warning::short_slices(place, &target.target, waits_us, slice_us);
+        Subject::ShortSlices.care(short::short_slices(), says)
     })
 }
 
@@ -149,7 +267,7 @@ fn within_noise(cells: &[Cell]) -> Option<Warning> {
         1 => warning::one_within_noise(),
         several => warning::within_noise(several),
     };
-    Some(Subject::NoiseFloor.warning(says))
+    Some(Subject::NoiseFloor.care(short::within_noise(), says))
 }
 
 fn if_independent(cells: &[Cell]) -> Option<Warning> {
@@ -160,10 +278,11 @@ fn if_independent(cells: &[Cell]) -> Option<Warning> {
         })
         .collect();
     let most = rounds.iter().copied().max()?;
-    Some(Subject::Rounds.warning(match rounds.len() {
+    let says = match rounds.len() {
         1 => warning::one_if_independent(most),
         verdicts => warning::if_independent(verdicts, most),
-    }))
+    };
+    Some(Subject::Rounds.care(short::if_independent(), says))
 }
 
 fn place(cell: &Cell, cells: &[Cell]) -> Place {
@@ -185,7 +304,7 @@ fn uneven(cells: &[Cell]) -> Option<Warning> {
     let (times, cell, target) = spreads.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (times > UNEVEN).then(|| {
         let says = warning::uneven(&target.target, place(cell, cells), times);
-        Subject::Rounds.warning(says)
+        Subject::Rounds.care(short::uneven(), says)
     })
 }
 
@@ -199,7 +318,7 @@ mod tests {
     use crate::comparison::tests::turns::turns;
 
     fn found(results: &photofinish_model::store::Results) -> Vec<Message> {
-        let warnings = Comparison::from(results).doubts.into_iter();
+        let warnings = Comparison::from(results).warnings.into_iter();
         warnings.map(|warning| warning.says).collect()
     }
 

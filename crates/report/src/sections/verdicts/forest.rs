@@ -15,6 +15,7 @@ use crate::figure::{Figure, Series, Shape, Style};
 use crate::labels;
 use crate::words::Text;
 
+use super::super::result;
 use super::super::source::{Source, errors, place};
 
 /// Marks a row of which there is something to know.
@@ -38,7 +39,8 @@ pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec
             cell.verdicts.iter().any(|v| v.metric == metric) || cell.noise_of(metric).is_some()
         })
         .collect();
-    let scale = scale(&judged, metric, source.comparison.head.settings.margin);
+    let is_smaller_better = metric.spec().better != Better::Larger;
+    let scale = scale(&judged, metric, source.comparison.head.settings.margin).turned(is_smaller_better);
     if let Some(figure) = together(source, &judged, metric, scale) {
         let errors = judged.iter().flat_map(|cell| errors(cell));
         return [Block::Figures(vec![figure])]
@@ -52,6 +54,90 @@ pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec
         blocks
     };
     judged.iter().flat_map(of_cell).collect()
+}
+
+/// The only pair of a place, if there is one and no copy races: a row for each metric, in which the right is better for the first server.
+pub(super) fn of_pair(source: &Source, cell: &Cell) -> Option<Figure> {
+    let first = cell.verdicts.first()?;
+    let is_pair = |verdict: &Verdict| (&verdict.of, &verdict.over) == (&first.of, &first.over);
+    if !cell.noise.is_empty() || !cell.verdicts.iter().all(is_pair) {
+        return None;
+    }
+    // Which of the two is drawn on the right: the one that leads, if one does.
+    let ahead = cell.lead(cell.headline_metric)?.gap.as_ref();
+    let of = ahead.map_or(first.of.as_str(), |gap| gap.of.as_str());
+    let over = match of == first.of {
+        true => first.over.as_str(),
+        false => first.of.as_str(),
+    };
+    let better = |verdict: &Verdict, ratio: f64| {
+        let larger = verdict.metric.larger_is_better();
+        match (verdict.of == of) == larger {
+            true => ratio,
+            false => ratio.recip(),
+        }
+    };
+    let shown: Vec<&Verdict> = (cell.verdicts.iter())
+        .filter(|verdict| verdict.void().is_none() && verdict.ratio.is_some())
+        .collect();
+    let margin = (1.0 + source.comparison.head.settings.margin).powi(2);
+    let (mut low, mut high) = (margin.recip(), margin);
+    for verdict in &shown {
+        let interval = verdict.interval.filter(|_| !verdict.wide);
+        let ends = interval.map_or([None; 2], |it| [Some(it.low), Some(it.high)]);
+        for ratio in ends.into_iter().chain([verdict.ratio]).flatten() {
+            let ratio = better(verdict, ratio);
+            (low, high) = (low.min(ratio), high.max(ratio));
+        }
+    }
+    let space = (high / low).powf(0.04);
+    let scale = Scale::log(low / space, high * space);
+    let strips = shown.iter().map(|verdict| {
+        let look = verdict.ahead().map_or(NOBODY, |leader| source.look(leader));
+        let style = match verdict.ahead() {
+            Some(_) => Style::Filled,
+            None => Style::Hollow,
+        };
+        let at = |ratio: f64| (scale.x(better(verdict, ratio)), MIDDLE);
+        let bar = verdict.interval.filter(|_| !verdict.wide);
+        let bar = bar.map(|it| Shape::Line(at(it.low), at(it.high), "ends"));
+        let mark = verdict.ratio.map(|ratio| Shape::Mark(at(ratio), style));
+        let group: Vec<Shape> = bar.into_iter().chain(mark).collect();
+        let mut outcome = Text::from(&verdict.outcome);
+        if !cautions(verdict).is_empty() {
+            outcome = outcome.then(DAGGER);
+        }
+        Strip {
+            name: vec![name(verdict.metric)],
+            figure: vec![difference(verdict, of), outcome],
+            shapes: vec![Shape::Group(look, 0.0, group, Series::row())],
+            height: HEIGHT,
+        }
+    });
+    let says = cell.verdicts.iter().map(said);
+    let notes = cell
+        .verdicts
+        .iter()
+        .flat_map(|verdict| notes(verdict, &Text::say(&verdict.metric)));
+    let title = Text::from(format!("{of} ")).then(labels::over(over));
+    let body = rows(source, Some((of, over)), scale, None).body(strips.collect());
+    Some(Figure {
+        notes: notes.collect(),
+        ..Figure::new(title, Text::sentences(says), body)
+    })
+}
+
+/// A metric's name in a row; CPU time says that it is that of a request.
+fn name(metric: Metric) -> Text {
+    match metric {
+        Metric::ServerCpu => Text::from(label::result_cpu()),
+        _ => Text::say(&metric),
+    }
+}
+
+/// By how much a server's figure differs from the other's.
+fn difference(verdict: &Verdict, of: &str) -> Text {
+    result::difference(verdict, of).text
 }
 
 fn of(cell: &Cell, metric: Metric) -> impl Iterator<Item = &Verdict> {
@@ -83,13 +169,13 @@ fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
     Scale::log(low / space, high * space)
 }
 
-fn rows(source: &Source, metric: Metric, scale: Scale, reach: Option<f64>) -> Rows {
+fn rows(source: &Source, pair: Option<(&str, &str)>, scale: Scale, reach: Option<f64>) -> Rows {
     let margin = 1.0 + source.comparison.head.settings.margin;
     Rows {
         origin: Some(1.0),
         band: Some((margin.recip(), margin)),
         dashed: reach.map_or_else(Vec::new, |reach| vec![reach.recip(), reach]),
-        sides: Some(sides(metric.spec().better == Better::Larger)),
+        sides: Some(sides(pair)),
         ..Rows::new(scale, ratio_ticks(scale.low, scale.high))
     }
 }
@@ -118,7 +204,8 @@ fn together(source: &Source, cells: &[&Cell], metric: Metric, scale: Scale) -> O
     let notes = all
         .iter()
         .flat_map(|(cell, verdict)| notes(verdict, &place(cell)));
-    let body = rows(source, metric, scale, None).body(strips.collect());
+    let pair = Some((first.of.as_str(), first.over.as_str()));
+    let body = rows(source, pair, scale, None).body(strips.collect());
     Some(Figure {
         notes: notes.collect(),
         ..Figure::new(title, Text::sentences(says), body)
@@ -135,7 +222,9 @@ fn group(source: &Source, cell: &Cell, metric: Metric, scale: Scale) -> Figure {
     let says = says.chain(floor.map(|floor| Text::from(&floor.says)));
     let notes = of(cell, metric).flat_map(|verdict| notes(verdict, &pair(verdict)));
     let reach = floor.and_then(|floor| floor.reach);
-    let body = rows(source, metric, scale, reach).body(strips.collect());
+    let mut pairs = of(cell, metric).map(|verdict| (&*verdict.of, &*verdict.over));
+    let only = pairs.next().filter(|_| pairs.next().is_none());
+    let body = rows(source, only, scale, reach).body(strips.collect());
     Figure {
         notes: notes.collect(),
         ..Figure::new(place(cell), Text::sentences(says), body)

@@ -1,4 +1,4 @@
-//! The bytes of messages are those that docs/scale.md states.
+//! The bytes of messages are those that notes/scale.md states.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -57,7 +57,7 @@ fn the_page_has_the_bytes_of_control_messages() {
     ];
     assert_eq!(news(News::Opened), news(News::Closed));
     assert_eq!(bytes(&ToAgent::<Ask>::Alive), bytes(&FromAgent::Alive));
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scale.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notes/scale.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let rows: Vec<String> = sizes
         .iter()
@@ -66,7 +66,7 @@ fn the_page_has_the_bytes_of_control_messages() {
     for row in &rows {
         assert!(
             page.contains(row),
-            "docs/scale.md has other bytes: {rows:#?}"
+            "notes/scale.md has other bytes: {rows:#?}"
         );
     }
     // Of a slice in the middle of a level: the clock four times, the slice, its two marks, its window.

@@ -1,24 +1,77 @@
 //! The sentence of a headline.
 
-use photofinish_model::message::{Advantage, Brackets, Clauses, Message, Parts};
-use photofinish_model::{NextPlace, Places};
-use photofinish_voice::headline::{self as said, first, further, range};
+use photofinish_model::message::{
+    Advantage, AtPlaces, Brackets, Clauses, Confidence, Message, Parts,
+};
+use photofinish_model::{Metric, Place, Places};
+use photofinish_stats::Interval;
+use photofinish_voice::headline::{self as said, by, range};
 
-use super::{AheadAt, Among, Floor, Group, Rate};
+use super::{Ahead, Bounds, Floor, Group, Outcome, Rate};
+use crate::comparison::Cell;
+use crate::comparison::verdict::lead::Standing;
 
-/// Returns the sentence for groups of places, after so many rounds.
-pub(super) fn verdict(groups: &[Group], rounds: usize) -> Message {
-    let is_single = Group::is_single(groups);
-    let clauses: Clauses = groups.iter().map(|of| group(of, is_single)).collect();
-    let message = said::verdict(clauses, rounds);
-    match groups.first() {
+/// Returns the sentence for groups of places, of all these cells.
+pub(super) fn verdict(groups: &[Group], cells: &[&Cell]) -> Message {
+    if cells.len() > Places::NAMED {
+        return said::verdict(counted(groups, cells.len()));
+    }
+    let clauses: Clauses = groups.iter().map(|of| clause(of, cells)).collect();
+    let message = said::verdict(clauses);
+    let starts_with_name = groups.first().is_some_and(|group| {
+        matches!(
+            group.outcome,
+            Outcome::Ahead(_) | Outcome::Tie { .. } | Outcome::TieBehind { .. }
+        )
+    });
+    match starts_with_name {
         // A server's name keeps its own first letter.
-        Some(Group::Ahead { .. } | Group::Tie { .. }) => message,
-        _ => Message {
+        true => message,
+        false => Message {
             en: capital(&message.en),
             ..message
         },
     }
+}
+
+/// Returns how often each outcome came out at many places: who leads how often, whatever the metric, and then the others.
+fn counted(groups: &[Group], of: usize) -> Clauses {
+    let mut leads: Vec<(&[String], usize)> = Vec::new();
+    let mut others = [0; 4];
+    for group in groups {
+        let places = group.at.len();
+        match &group.outcome {
+            Outcome::Ahead(ahead) if ahead.is_second => {}
+            Outcome::Ahead(ahead) => {
+                let same = |known: &&mut (&[String], usize)| known.0 == ahead.leaders;
+                match leads.iter_mut().find(same) {
+                    Some((_, known)) => *known += places,
+                    None => leads.push((&ahead.leaders, places)),
+                }
+            }
+            Outcome::TieBehind { .. } => {}
+            Outcome::Tie { .. } => others[0] += places,
+            Outcome::NoOrder { .. } => others[1] += places,
+            Outcome::Undecided { .. } => others[2] += places,
+            // Next to a verdict on others it is named in the table.
+            Outcome::Void { targets, .. } if !targets.is_empty() => {}
+            Outcome::Void { .. } => others[3] += places,
+        }
+    }
+    leads.sort_by_key(|(_, places)| std::cmp::Reverse(*places));
+    let leads = leads.into_iter().map(|(leaders, places)| match leaders {
+        [one] => said::one_leads(one, places, of),
+        several => said::several_lead(several, places, of),
+    });
+    type Row = fn(usize) -> Message;
+    let rows: [Row; 4] = [
+        |n| said::some_tie(n),
+        |n| said::some_without_order(n),
+        |n| said::some_undecided(n),
+        |n| said::some_invalid(n),
+    ];
+    let others = rows.into_iter().zip(others).filter(|(_, n)| *n > 0);
+    leads.chain(others.map(|(row, n)| row(n))).collect()
 }
 
 /// Returns the text with a capital letter first.
@@ -74,149 +127,206 @@ fn floor(floor: &Floor) -> Message {
 
 /// Returns the throughput of each server, place by place.
 pub(super) fn figures(figures: &[Rate]) -> Clauses {
+    let is_only = figures.iter().all(|of| of.place == figures[0].place);
     listed(figures.chunk_by(|a, b| a.place == b.place).map(|here| {
         let each = here.iter();
         let parts: Parts = each
             .map(|of| said::figure(&of.target, of.rate, of.interval))
             .collect();
-        said::figures_at(parts, &here[0].place)
+        match is_only {
+            true => said::figures_here(parts),
+            false => said::figures_at(parts, &here[0].place),
+        }
     }))
 }
 
-/// Returns what is alike at some places; `alone` if there is nothing else to report.
-fn group(group: &Group, alone: bool) -> Message {
-    match group {
-        Group::Ahead {
-            leaders,
-            over,
-            others_behind,
-            among,
-            beside,
-            sustained,
-            at,
-        } => {
-            let next = match (over, others_behind) {
-                (Some(over), false) => said::next(over),
-                (Some(over), true) => said::next_is_runner_up(over),
-                (None, _) => said::runner_up(),
-            };
-            let is_several = leaders.len() > 1;
-            let at = match is_several {
-                true => at.iter().map(AheadAt::at_least).collect(),
-                false => at.clone(),
-            };
-            let points = points(&at, &next, *sustained, alone && !is_several);
-            let among = among.as_ref().map(|among| between(among, leaders.len()));
-            let beside = match beside.as_slice() {
-                [] => None,
-                [one] => Some(said::one_beside(one, leaders)),
-                several => Some(said::several_beside(several, leaders)),
-            };
-            match (leaders.as_slice(), sustained) {
-                ([one], false) => said::one_is(one, points, among, beside),
-                (several, false) => said::several_are(several, points, among, beside),
-                ([one], true) => said::one_sustains(one, points, among, beside),
-                (several, true) => said::several_sustain(several, points, among, beside),
-            }
-        }
-        Group::Tie {
+/// Returns what is alike at some places.
+fn clause(group: &Group, cells: &[&Cell]) -> Message {
+    let at = || at_places(&group.at, cells);
+    match &group.outcome {
+        Outcome::Ahead(found) => ahead(found, at(), cells),
+        Outcome::TieBehind { targets } => said::also_tie(targets, at()),
+        Outcome::Tie {
             targets,
             margin,
-            at,
-        } => said::tie(targets, *margin, at),
-        Group::NoOrder { targets, at } => said::no_order(targets, at),
-        Group::Undecided {
-            targets,
-            needed,
-            at,
-        } => match alone {
-            true => said::undecided_between(targets, at, needed.clone()),
-            false => said::undecided(at),
-        },
-        Group::Void {
-            targets,
-            reason,
-            at,
-        } => match targets.is_empty() {
-            true => said::invalid(at, Message::from(reason)),
-            false => said::invalid_for(targets, at, Message::from(reason)),
-        },
-    }
-}
-
-/// Returns how far ahead who is ahead is, place by place; many places are summed up.
-fn points(at: &[AheadAt], next: &Message, sustained: bool, with_interval: bool) -> Parts {
-    let [head, rest @ ..] = at else {
-        return Parts(Vec::new());
-    };
-    if at.len() > Places::NAMED {
-        return Parts(vec![range_of(at, next, sustained)]);
-    }
-    let by = match with_interval {
-        true => head.amount,
-        false => Advantage {
-            interval: None,
-            ..head.amount
-        },
-    };
-    let (place, hedges) = (&head.place, hedges(head));
-    let head_part = match (by.is_factor(), sustained) {
-        (false, false) => first::faster(by, next, place, by, hedges),
-        (true, false) => first::times_as_fast(by, next, place, by, hedges),
-        (false, true) => first::more(by, next, place, by, hedges),
-        (true, true) => first::times_as_much(by, next, place, by, hedges),
-    };
-    let before = at.iter();
-    let further = rest.iter().zip(before).map(|(point, before)| {
-        let (by, hedges) = (point.amount, self::hedges(point));
-        let place = NextPlace::after(&point.place, &before.place);
-        match (by.is_factor(), sustained) {
-            (is_factor, _) if is_factor == before.amount.is_factor() => {
-                further::same(by, place, hedges)
-            }
-            (false, false) => further::faster(by, place, hedges),
-            (true, false) => further::times_as_fast(by, place, hedges),
-            (false, true) => further::more(by, place, hedges),
-            (true, true) => further::times_as_much(by, place, hedges),
+            interval,
+        } => {
+            let interval = interval.filter(|_| group.at.len() == 1);
+            said::tie(targets, *margin, at(), interval)
         }
-    });
-    std::iter::once(head_part).chain(further).collect()
-}
-
-/// Returns the smallest and the largest advantage over many loads.
-fn range_of(at: &[AheadAt], next: &Message, sustained: bool) -> Message {
-    let ratio = |point: &&AheadAt| point.amount.ratio;
-    let by_size = |a: &&AheadAt, b: &&AheadAt| ratio(a).total_cmp(&ratio(b));
-    let ends = at.iter().min_by(by_size).zip(at.iter().max_by(by_size));
-    let (least, most) = ends.map_or((at[0].amount, at[0].amount), |(least, most)| {
-        (least.amount, most.amount)
-    });
-    let loads = at.len();
-    let in_doubt = at.iter().filter(|point| !point.hedges.is_empty()).count();
-    let doubt = (in_doubt > 0).then(|| said::in_doubt(in_doubt));
-    match (sustained, least.is_factor(), most.is_factor()) {
-        (false, false, false) => range::faster(least, most, next, loads, doubt),
-        (false, false, true) => range::faster_to_times(least, most, next, loads, doubt),
-        (false, true, _) => range::times_as_fast(least, most, next, loads, doubt),
-        (true, false, false) => range::more(least, most, next, loads, doubt),
-        (true, false, true) => range::more_to_times(least, most, next, loads, doubt),
-        (true, true, _) => range::times_as_much(least, most, next, loads, doubt),
+        Outcome::NoOrder { targets } => said::no_order(targets, at()),
+        Outcome::Undecided { targets, bounds } => {
+            match bounds.as_ref().filter(|_| group.at.len() == 1) {
+                Some(bounds) => undecided(targets, bounds, at()),
+                None => said::undecided(targets, at()),
+            }
+        }
+        Outcome::Void { targets, reason } => match targets.is_empty() {
+            true => said::invalid(at(), Message::from(reason)),
+            false => said::invalid_for(targets, at(), Message::from(reason)),
+        },
     }
 }
 
-/// Returns what the verdict at a point depends on.
-fn hedges(point: &AheadAt) -> Brackets {
-    let hedges: Vec<Message> = point.hedges.iter().map(|hedge| hedge.in_short()).collect();
-    Brackets((!hedges.is_empty()).then(|| said::hedges(hedges)))
+/// Returns where; `None` if there is only one place, which the setting names.
+fn at_places(at: &[Place], cells: &[&Cell]) -> AtPlaces {
+    let one_workload = at.iter().all(|place| place.workload.is_none());
+    let is_all = at.len() == cells.len();
+    AtPlaces(match (cells.len(), is_all, one_workload) {
+        (..2, ..) => None,
+        (2, true, true) => Some(said::both_levels()),
+        (2, true, false) => Some(said::both_loads()),
+        (_, true, true) => Some(said::all_levels(at.len())),
+        (_, true, false) => Some(said::all_loads(at.len())),
+        (_, false, _) => Some(said::places(&at.to_vec())),
+    })
 }
 
-fn between(among: &Among, leaders: usize) -> Message {
+/// Returns what an undecided pair has excluded.
+fn undecided(targets: &[String], bounds: &Bounds, at: AtPlaces) -> Message {
+    let Bounds {
+        metric, of, over, ..
+    } = bounds;
+    let Some(Interval { low, high }) = bounds.interval else {
+        return said::undecided_too_wide(targets, at);
+    };
+    // The interval holds 1, unless it was decided and that was withdrawn.
+    let (less, more) = ((1.0 - low).max(0.0), (high - 1.0).max(0.0));
+    match metric.larger_is_better() {
+        true => said::undecided_rates(of, over, at, less, more),
+        false => said::undecided_times(*metric, of, over, at, more, less),
+    }
+}
+
+/// Returns who is ahead, and by how much.
+fn ahead(ahead: &Ahead, at: AtPlaces, cells: &[&Cell]) -> Message {
+    let more = remarks(ahead);
+    let several_servers = cells.iter().any(|cell| cell.contenders().count() > 2);
+    if ahead.by.len() > 1 && (several_servers || ahead.over.is_none()) {
+        return best(ahead, at, more);
+    }
+    let next = match &ahead.over {
+        Some(over) if ahead.others_behind && ahead.leaders.len() == 1 => {
+            said::next_is_runner_up(over)
+        }
+        over => said::next(over.as_deref().unwrap_or_default()),
+    };
+    let (by, interval) = match ahead.by.as_slice() {
+        [one] => (amount(ahead, *one, &next), *one),
+        several => {
+            let by = range_of(ahead, several, &next);
+            let no_interval = Advantage {
+                interval: None,
+                ..several[0]
+            };
+            (by, no_interval)
+        }
+    };
+    let interval = Confidence(interval);
+    let leaders = &ahead.leaders;
+    match (leaders.as_slice(), ahead.metric, ahead.sustained) {
+        ([one], Metric::Throughput, false) => said::one_is(one, by, at, interval, more),
+        (_, Metric::Throughput, false) => said::several_are(leaders, by, at, interval, more),
+        ([one], Metric::Throughput, true) => said::one_sustains(one, by, at, interval, more),
+        (_, Metric::Throughput, true) => said::several_sustain(leaders, by, at, interval, more),
+        ([one], Metric::ServerCpu, _) => said::one_uses(one, by, at, interval, more),
+        (_, Metric::ServerCpu, _) => said::several_use(leaders, by, at, interval, more),
+        ([one], ..) => said::one_has(one, by, at, interval, more),
+        _ => said::several_have(leaders, by, at, interval, more),
+    }
+}
+
+/// Returns that some are best, of more than two servers at several places: how far is in the matrix.
+fn best(ahead: &Ahead, at: AtPlaces, more: Brackets) -> Message {
+    let (metric, leaders) = (ahead.metric, &ahead.leaders);
+    match leaders.as_slice() {
+        [one] => {
+            let best = match (metric, ahead.sustained) {
+                (Metric::Throughput, false) => said::is_fastest(),
+                (Metric::Throughput, true) => said::sustains_most(),
+                (Metric::ServerCpu, _) => said::uses_least(),
+                _ => said::has_lowest(metric),
+            };
+            said::one_best(one, best, at, more)
+        }
+        _ => {
+            let best = match (metric, ahead.sustained) {
+                (Metric::Throughput, false) => said::are_fastest(),
+                (Metric::Throughput, true) => said::sustain_most(),
+                (Metric::ServerCpu, _) => said::use_least(),
+                _ => said::have_lowest(metric),
+            };
+            said::several_best(leaders, best, at, more)
+        }
+    }
+}
+
+/// Returns how far the nearest pair is apart.
+fn amount(ahead: &Ahead, of: Advantage, next: &Message) -> Message {
+    match (ahead.metric, ahead.sustained, of.is_factor()) {
+        (Metric::Throughput, false, false) => by::faster(of, next),
+        (Metric::Throughput, false, true) => by::times_as_fast(of, next),
+        (Metric::Throughput, true, false) => by::more(of, next),
+        (Metric::Throughput, true, true) => by::times_as_much(of, next),
+        (Metric::ServerCpu, ..) => by::less_cpu(of, next),
+        (metric, ..) => by::lower(metric, of, next),
+    }
+}
+
+/// Returns the smallest and the largest distance over several places.
+fn range_of(ahead: &Ahead, all: &[Advantage], next: &Message) -> Message {
+    let size = |by: &Advantage| by.ratio.ln().abs();
+    let by_size = |a: &&Advantage, b: &&Advantage| size(a).total_cmp(&size(b));
+    let ends = all.iter().min_by(by_size).zip(all.iter().max_by(by_size));
+    let (least, most) = ends.map_or((all[0], all[0]), |(least, most)| (*least, *most));
+    let one = amount(ahead, least, next);
+    if one.en == amount(ahead, most, next).en {
+        return one;
+    }
+    match (
+        ahead.metric,
+        ahead.sustained,
+        least.is_factor(),
+        most.is_factor(),
+    ) {
+        (Metric::Throughput, false, false, false) => range::faster(least, most, next),
+        (Metric::Throughput, false, false, true) => range::faster_to_times(least, most, next),
+        (Metric::Throughput, false, true, _) => range::times_as_fast(least, most, next),
+        (Metric::Throughput, true, false, false) => range::more(least, most, next),
+        (Metric::Throughput, true, false, true) => range::more_to_times(least, most, next),
+        (Metric::Throughput, true, true, _) => range::times_as_much(least, most, next),
+        (Metric::ServerCpu, ..) => range::less_cpu(least, most, next),
+        (metric, ..) => range::lower(metric, least, most, next),
+    }
+}
+
+/// Returns what belongs to it: how leaders compare, who is neither ahead nor behind, and that it is within the margin.
+fn remarks(ahead: &Ahead) -> Brackets {
+    let is_within = |by: &Advantage| {
+        let inside = |ratio: f64| ratio.max(ratio.recip()) <= 1.0 + ahead.margin;
+        by.interval
+            .is_some_and(|interval| inside(interval.low) && inside(interval.high))
+    };
+    let within = ahead.by.iter().all(is_within);
+    let among = ahead.among.map(|among| between(among, ahead));
+    let beside = match ahead.beside.as_slice() {
+        [] => None,
+        [one] => Some(said::one_beside(one, &ahead.leaders)),
+        several => Some(said::several_beside(several, &ahead.leaders)),
+    };
+    let within = within.then(|| said::within_margin(ahead.margin));
+    let remarks: Vec<Message> = [within, among, beside].into_iter().flatten().collect();
+    Brackets((!remarks.is_empty()).then(|| said::remarks(Clauses(remarks))))
+}
+
+fn between(among: Standing, ahead: &Ahead) -> Message {
+    let leaders = ahead.leaders.len();
     match (among, leaders) {
-        (Among::Tie { margin }, 2) => said::two_tie(*margin),
-        (Among::Tie { margin }, _) => said::these_tie(leaders, *margin),
-        (Among::Undecided { needed }, 2) => said::two_undecided(needed.clone()),
-        (Among::Undecided { needed }, _) => said::these_undecided(leaders, needed.clone()),
-        (Among::NoOrder, 2) => said::two_without_order(),
-        (Among::NoOrder, _) => said::these_without_order(leaders),
+        (Standing::Tie, 2) => said::two_tie(ahead.margin),
+        (Standing::Tie, _) => said::these_tie(leaders, ahead.margin),
+        (Standing::Undecided, 2) => said::two_undecided(),
+        (Standing::Undecided, _) => said::these_undecided(leaders),
+        (Standing::Mixed, 2) => said::two_without_order(),
+        (Standing::Mixed, _) => said::these_without_order(leaders),
     }
 }

@@ -1,0 +1,93 @@
+//! What is decided next to a headline that leaves something open, and what would decide the rest.
+
+use photofinish_model::message::{Advantage, Clauses, Message};
+use photofinish_model::{Metric, Place};
+use photofinish_stats::Direction;
+use photofinish_voice::headline::also as said;
+
+use super::{contested, measured, place};
+use crate::comparison::verdict::PRACTICAL;
+use crate::comparison::verdict::lead::Gap;
+use crate::comparison::{Cell, Head};
+
+/// The metrics that are looked at, next to that of the headline.
+const OTHERS: [Metric; 3] = [Metric::ServerCpu, Metric::P50, Metric::P99];
+
+/// So many are named.
+const NAMED: usize = 2;
+
+/// Returns what is decided in other metrics at places where the headline states that nothing is; of several places only, because of one
+/// the table shows all metrics.
+pub(in crate::comparison) fn also(cells: &[Cell]) -> Option<Message> {
+    let measured = measured(cells);
+    let contested = contested(&measured);
+    if contested.len() < 2 {
+        return None;
+    }
+    let decided = |cell: &Cell, metric: Metric| -> Option<Gap> { cell.lead(metric)?.gap.clone() };
+    let open = || {
+        let open = contested.iter().copied();
+        open.filter(|cell| decided(cell, cell.headline_metric).is_none())
+    };
+    let mut found: Vec<(Metric, Gap, Vec<Place>)> = Vec::new();
+    for metric in OTHERS {
+        for cell in open().filter(|cell| cell.headline_metric != metric) {
+            // The headline states CPU time itself.
+            let is_stated = metric == Metric::ServerCpu && super::metric::when_open(cell).is_some();
+            let Some(gap) = decided(cell, metric).filter(|_| !is_stated) else {
+                continue;
+            };
+            let place = place(cell, &contested);
+            let same = |known: &&mut (Metric, Gap, Vec<Place>)| {
+                known.0 == metric && (&known.1.of, &known.1.over) == (&gap.of, &gap.over)
+            };
+            match found.iter_mut().find(same) {
+                Some((_, _, places)) => places.push(place),
+                None => found.push((metric, gap, vec![place])),
+            }
+        }
+    }
+    let parts: Vec<Message> = (found.into_iter().take(NAMED))
+        .map(|(metric, gap, places)| {
+            let by = Advantage {
+                metric,
+                ratio: gap.ratio,
+                interval: Some(gap.interval),
+            };
+            match places.as_slice() {
+                [place] => said::lower_by(&gap.of, metric, &gap.over, by, by, place),
+                _ => said::lower(&gap.of, metric, &gap.over, &places),
+            }
+        })
+        .collect();
+    (!parts.is_empty()).then(|| said::all(Clauses(parts)))
+}
+
+/// Returns how many more rounds would decide what the headline leaves open, and how long they would take.
+pub(in crate::comparison) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
+    let verdicts = measured(cells)
+        .into_iter()
+        .flat_map(|cell| cell.verdicts_on(cell.headline_metric));
+    let open = verdicts.filter(|v| v.direction() == Some(Direction::Undecided));
+    let more: Option<Vec<u32>> = open
+        .map(|verdict| {
+            Some(
+                verdict
+                    .rounds_needed()?
+                    .saturating_sub(verdict.rounds as u32),
+            )
+        })
+        .collect();
+    let more = more?.into_iter().max()?.max(1);
+    if more > PRACTICAL {
+        return Some(said::too_many());
+    }
+    let all = head.rounds_done + more;
+    let each_s = head
+        .took_s
+        .map(|took| took / f64::from(head.rounds_done.max(1)));
+    Some(match each_s {
+        None => said::more_rounds(more, all),
+        Some(each_s) => said::more_rounds_time(more, all, each_s * f64::from(more)),
+    })
+}

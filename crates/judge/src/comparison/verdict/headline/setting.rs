@@ -1,0 +1,62 @@
+//! Under which conditions the headline was measured: load, cores, rounds and time.
+
+use photofinish_model::TrialRecord;
+use photofinish_model::message::{Message, Parts};
+use photofinish_model::store::Results;
+use photofinish_voice::headline::setting as said;
+
+use super::measured;
+use crate::comparison::Cell;
+use crate::comparison::figures::gaps;
+
+/// Returns the conditions; what is not known is left out.
+pub(in crate::comparison) fn setting(results: &Results, cells: &[Cell]) -> Message {
+    let parts = [
+        level(cells),
+        server_cores(results).map(|cores| said::cores(cores as u64)),
+        rounds(results, cells),
+        TrialRecord::took_s(&results.trials).map(said::took),
+    ];
+    said::setting(parts.into_iter().flatten().collect::<Parts>())
+}
+
+fn level(cells: &[Cell]) -> Option<Message> {
+    let first = cells.first()?;
+    let one_workload = cells.iter().all(|cell| cell.workload == first.workload);
+    Some(match (cells.len(), one_workload) {
+        (1, _) => said::level(&first.load),
+        (levels, true) => said::levels(levels),
+        (loads, false) => said::loads(loads),
+    })
+}
+
+/// The cores that servers had; `None` if that is not known of one of them.
+pub(in crate::comparison) fn server_cores(results: &Results) -> Option<usize> {
+    let environment = &results.environment;
+    if results.study.targets.iter().any(|target| target.already) {
+        return None;
+    }
+    let own = environment.server_cpus.len();
+    match (own, &environment.machines) {
+        (0, None) => Some(environment.cpus.len()).filter(|cores| *cores > 0),
+        (0, Some(_)) => None,
+        (cores, _) => Some(cores),
+    }
+}
+
+/// The rounds; if not all count for the headline, those that do and those that were made.
+fn rounds(results: &Results, cells: &[Cell]) -> Option<Message> {
+    let made = gaps::rounds_done(results);
+    let verdicts = measured(cells)
+        .into_iter()
+        .flat_map(|cell| cell.verdicts_on(cell.headline_metric));
+    let counted = verdicts
+        .filter(|verdict| verdict.direction().is_some())
+        .map(|verdict| verdict.rounds)
+        .min();
+    match counted {
+        _ if made == 0 => None,
+        Some(counted) if counted < made as usize => Some(said::rounds_that_count(counted, made)),
+        _ => Some(said::rounds(made)),
+    }
+}

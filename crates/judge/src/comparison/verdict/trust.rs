@@ -1,0 +1,132 @@
+//! How far a run's figures may be trusted: one grade, with the worst reason first.
+//!
+//! `docs/methods.md` has the table of what leads to which grade.
+
+use photofinish_model::message::{Message, Parts};
+use photofinish_model::{Measurement, check};
+use photofinish_voice::trust as said;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::comparison::verdict::warnings::Warning;
+use crate::comparison::{Cell, CheckResult, CheckStatus};
+
+/// With errors in more than this share of its requests a server's figures are not those of the job.
+const MANY_ERRORS: f64 = 0.01;
+
+/// A check that fails in this share of the measurements at the most spoils few of them, so its figures may be quoted with care.
+const FEW: f64 = 0.1;
+
+/// How far a run's figures may be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grade {
+    /// Nothing speaks against the figures.
+    Quotable,
+    /// The figures hold, together with the reason that is named.
+    WithCare,
+    /// The figures do not show what they seem to show.
+    NotQuotable,
+}
+
+/// The grade of a run and its reasons.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Trust {
+    /// The grade.
+    pub grade: Grade,
+    /// The grade with its worst reason, and the other reasons by name.
+    #[serde(flatten)]
+    pub says: Message,
+}
+
+/// Returns the grade of a run by its warnings, the gravest first.
+pub(in crate::comparison) fn trust(warnings: &[Warning], checks: &[CheckResult]) -> Trust {
+    let of = |status: CheckStatus| checks.iter().filter(|c| c.status == status).count();
+    let passed = of(CheckStatus::Ok);
+    let passed = match of(CheckStatus::Partly) {
+        0 => said::quotable(passed),
+        partly => said::quotable_partly(passed, partly),
+    };
+    graded(warnings, passed)
+}
+
+fn graded(warnings: &[Warning], passed: Message) -> Trust {
+    let counts = |warning: &&Warning| warning.grade > Grade::Quotable;
+    let mut reasons = warnings.iter().filter(counts);
+    let Some(worst) = reasons.next() else {
+        return Trust {
+            grade: Grade::Quotable,
+            says: passed,
+        };
+    };
+    let mut others: Vec<Message> = Vec::new();
+    for warning in reasons {
+        if !others.contains(&warning.short) {
+            others.push(warning.short.clone());
+        }
+    }
+    let also = (!others.is_empty()).then(|| said::also(Parts(others)));
+    let says = match worst.grade {
+        Grade::NotQuotable => said::not_quotable(&worst.says, also),
+        _ => said::with_care(&worst.says, also),
+    };
+    Trust {
+        grade: worst.grade,
+        says,
+    }
+}
+
+/// Returns the grade of a load run by its own checks, and by what else is known to limit it.
+pub fn trust_of(measurement: &Measurement, limit: Option<Message>) -> Trust {
+    let failed = measurement.checks.iter().filter(|c| c.ok == Some(false));
+    let errors: u64 = measurement.errors.values().sum();
+    let many_errors = errors as f64 > MANY_ERRORS * measurement.requests.max(1) as f64;
+    let mut warnings: Vec<Warning> = failed
+        .map(|check| {
+            let grade = match check.name.as_str() {
+                check::ERRORS if many_errors => Grade::NotQuotable,
+                name => grade_of(name),
+            };
+            Warning::of_check(&check.name, None, grade)
+        })
+        .collect();
+    warnings.extend(limit.map(Warning::of_limit));
+    warnings.sort_by_key(|warning| std::cmp::Reverse(warning.grade));
+    let passed = measurement.checks.iter().filter(|c| c.ok == Some(true));
+    let passed = said::quotable(passed.count());
+    graded(&warnings, passed)
+}
+
+/// Returns the grade that a check leaves that failed everywhere.
+fn grade_of(name: &str) -> Grade {
+    match name {
+        check::LITTLES_LAW
+        | check::SAME_JOB
+        | check::AS_VERIFIED
+        | check::ROWS
+        | check::BYTES
+        | check::GENERATORS => Grade::NotQuotable,
+        _ => Grade::WithCare,
+    }
+}
+
+/// Returns the grade that a failed check leaves.
+pub(super) fn grade_of_check(check: &CheckResult, cells: &[Cell]) -> Grade {
+    let grade = match check.name.as_str() {
+        check::ERRORS if has_many_errors(cells) => return Grade::NotQuotable,
+        name => grade_of(name),
+    };
+    // Those of measurements; the others are of servers, machines or the run.
+    let of_measurements = check.failing.iter().all(|failing| failing.round.is_some());
+    let few = (check.failing.len() as f64) <= FEW * check.checked as f64;
+    match of_measurements && few {
+        true => grade.min(Grade::WithCare),
+        false => grade,
+    }
+}
+
+fn has_many_errors(cells: &[Cell]) -> bool {
+    let mut targets = cells.iter().flat_map(Cell::contenders);
+    targets
+        .any(|target| target.error_count() as f64 > MANY_ERRORS * (target.requests.max(1) as f64))
+}

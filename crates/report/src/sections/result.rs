@@ -1,0 +1,275 @@
+//! The table of an answer: absolute figures of every server and how they differ, or, of several places, a matrix.
+
+use photofinish_judge::comparison::{Cell, Comparison, TargetFigures, Verdict};
+use photofinish_model::units::{self, Unit};
+use photofinish_model::{Load, Metric};
+use photofinish_stats::{Direction, Interval};
+use photofinish_voice::label;
+
+use crate::document::{Cell as Figure, Table};
+use crate::ending::Figures;
+use crate::words::{Text, Tone};
+
+use super::source::Source;
+
+/// What a table of one place shows, if any server has it.
+const SHOWN: [Metric; 4] = [
+    Metric::Throughput,
+    Metric::P50,
+    Metric::P99,
+    Metric::ServerCpu,
+];
+
+/// Returns the table of a run; `None` if nothing was measured.
+pub(super) fn table(source: &Source) -> Option<Figures> {
+    let cells: Vec<&Cell> = source.comparison.cells.iter().collect();
+    let measured = |cell: &&Cell| contenders(cell).next().is_some();
+    let cells: Vec<&Cell> = cells.into_iter().filter(measured).collect();
+    let several_servers = cells.iter().any(|cell| contenders(cell).count() > 1);
+    match cells.as_slice() {
+        [] => None,
+        [one] => Some(of_place(source, one)),
+        _ if several_servers => Some(matrix(source, &cells)),
+        _ => Some(of_one_server(source, &cells)),
+    }
+}
+
+/// The contenders with figures.
+fn contenders(cell: &Cell) -> impl Iterator<Item = &TargetFigures> {
+    cell.contenders().filter(|target| target.rounds > 0)
+}
+
+/// A row for each server, the best first, and by how much they differ.
+pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
+    let ranked = ranked(cell, contenders(cell).collect());
+    let metrics: Vec<Metric> = shown(&[cell]);
+    let mut rows: Vec<Vec<Figure>> = (ranked.iter())
+        .map(|target| {
+            let figures = metrics
+                .iter()
+                .map(|metric| figure(target, *metric, largest(&ranked, *metric)));
+            let name = Figure::new(source.server(&target.target));
+            std::iter::once(name).chain(figures).collect()
+        })
+        .collect();
+    let mut header = vec![Text::default()];
+    header.extend(metrics.iter().map(|metric| name(*metric, cell)));
+    let mut kept = 0;
+    match ranked.as_slice() {
+        [first, second] => {
+            let differences = metrics.iter().map(|metric| {
+                let verdict = verdict(cell, *metric, &first.target, &second.target);
+                verdict.map_or_else(Figure::none, |verdict| difference(verdict, &first.target))
+            });
+            let name = Figure::new(Text::from(label::result_difference()).toned(Tone::Muted));
+            rows.push(std::iter::once(name).chain(differences).collect());
+            kept = 1;
+        }
+        [first, others @ ..] if !others.is_empty() => {
+            header.push(Text::from(label::result_difference()));
+            for (at, row) in rows.iter_mut().enumerate() {
+                let verdict = (at > 0).then(|| {
+                    verdict(
+                        cell,
+                        cell.headline_metric,
+                        &ranked[at].target,
+                        &first.target,
+                    )
+                });
+                row.push(match verdict.flatten() {
+                    Some(verdict) => difference(verdict, &ranked[at].target),
+                    None => Figure::new(""),
+                });
+            }
+        }
+        _ => {}
+    }
+    Figures {
+        spare: metrics
+            .iter()
+            .position(|metric| *metric == Metric::P50)
+            .map(|at| at + 1)
+            .into_iter()
+            .collect(),
+        table: Table { header, rows },
+        kept,
+    }
+}
+
+/// A row for each place of the only server.
+fn of_one_server(source: &Source, cells: &[&Cell]) -> Figures {
+    let metrics = shown(cells);
+    let all: Vec<&TargetFigures> = cells.iter().flat_map(|cell| contenders(cell)).collect();
+    let rows = cells.iter().flat_map(|cell| {
+        let metrics = &metrics;
+        let all = &all;
+        contenders(cell).map(move |target| {
+            let figures = metrics
+                .iter()
+                .map(|metric| figure(target, *metric, largest(all, *metric)));
+            let place = Figure::new(place(source.comparison, cell));
+            std::iter::once(place).chain(figures).collect()
+        })
+    });
+    let mut header = vec![Text::default()];
+    header.extend(metrics.iter().map(|metric| name(*metric, cells[0])));
+    Figures {
+        table: Table {
+            rows: rows.collect(),
+            header,
+        },
+        ..Figures::default()
+    }
+}
+
+/// A row for each place and a column for each server: the figure of the best one, and by how much each other one differs from it.
+fn matrix(source: &Source, cells: &[&Cell]) -> Figures {
+    let mut servers: Vec<&str> = Vec::new();
+    for cell in cells {
+        for target in ranked(cell, contenders(cell).collect()) {
+            if !servers.contains(&target.target.as_str()) {
+                servers.push(&target.target);
+            }
+        }
+    }
+    let one_metric = cells
+        .iter()
+        .all(|cell| cell.headline_metric == cells[0].headline_metric);
+    let rows = cells.iter().map(|cell| {
+        let metric = cell.headline_metric;
+        let ranked = ranked(cell, contenders(cell).collect());
+        let place = place(source.comparison, cell);
+        let place = match metric {
+            _ if one_metric => place,
+            Metric::Throughput => place,
+            _ => Text::list([place, name(metric, cell)]),
+        };
+        let cells = servers.iter().map(|server| {
+            let target = ranked.iter().find(|target| target.target == **server);
+            let (Some(target), Some(best)) = (target, ranked.first()) else {
+                return Figure::none();
+            };
+            if target.target == best.target {
+                return figure(target, metric, largest(&ranked, metric)).toned(Tone::Strong);
+            }
+            match verdict(cell, metric, &target.target, &best.target) {
+                Some(verdict) => difference(verdict, &target.target),
+                None => figure(target, metric, largest(&ranked, metric)),
+            }
+        });
+        std::iter::once(Figure::new(place)).chain(cells).collect()
+    });
+    let first = match one_metric {
+        true => name(cells[0].headline_metric, cells[0]),
+        false => Text::from(label::units_requests_per_second()),
+    };
+    let header = std::iter::once(first).chain(servers.iter().map(|server| source.server(server)));
+    Figures {
+        table: Table {
+            header: header.collect(),
+            rows: rows.collect(),
+        },
+        spare: (3..=servers.len()).rev().collect(),
+        kept: 0,
+    }
+}
+
+/// Servers in the order of the metric that the headline states, the best first.
+fn ranked<'c>(cell: &Cell, mut targets: Vec<&'c TargetFigures>) -> Vec<&'c TargetFigures> {
+    let metric = cell.headline_metric;
+    let size = |target: &TargetFigures| {
+        let figure = target.figure(metric);
+        let mean = figure.map(|figure| figure.mean.unwrap_or(figure.max));
+        mean.map_or(f64::INFINITY, |mean| match metric.larger_is_better() {
+            true => -mean,
+            false => mean,
+        })
+    };
+    targets.sort_by(|a, b| size(a).total_cmp(&size(b)));
+    targets
+}
+
+/// The metrics that any server has.
+fn shown(cells: &[&Cell]) -> Vec<Metric> {
+    let has = |metric: &Metric| {
+        let mut all = cells.iter().flat_map(|cell| contenders(cell));
+        all.any(|target| target.figure(*metric).is_some())
+    };
+    SHOWN.into_iter().filter(has).collect()
+}
+
+/// The largest figure of a column, whose unit all of it have.
+fn largest(targets: &[&TargetFigures], metric: Metric) -> f64 {
+    let figures = targets.iter().filter_map(|target| target.figure(metric));
+    figures.filter_map(|figure| figure.mean).fold(0.0, f64::max)
+}
+
+/// A figure without its interval; the difference has one.
+fn figure(target: &TargetFigures, metric: Metric, largest: f64) -> Figure {
+    let Some(figure) = target.figure(metric) else {
+        return Figure::none();
+    };
+    let Some(mean) = figure.mean else {
+        return Figure::new(figure.range());
+    };
+    let text = match metric.unit() {
+        Unit::RequestsPerSecond => units::rate_of_four(mean),
+        unit => unit.text_like(mean, largest),
+    };
+    // Response times of an overloaded open loop are those of a queue.
+    let tone = match target.void.contains(&metric) {
+        true => Tone::Bad,
+        false => Tone::Plain,
+    };
+    Figure::new(text).toned(tone)
+}
+
+fn verdict<'c>(cell: &'c Cell, metric: Metric, of: &str, over: &str) -> Option<&'c Verdict> {
+    let mut verdicts = cell.verdicts_on(metric);
+    verdicts.find(|verdict| {
+        let pair = (verdict.of.as_str(), verdict.over.as_str());
+        pair == (of, over) || pair == (over, of)
+    })
+}
+
+/// By how much a server's figure differs from the other's; nothing if there is no verdict on them.
+pub(super) fn difference(verdict: &Verdict, of: &str) -> Figure {
+    let Some(ratio) = verdict.ratio.filter(|_| verdict.void().is_none()) else {
+        return Figure::none();
+    };
+    let turned = verdict.of != of;
+    let ratio = if turned { ratio.recip() } else { ratio };
+    let interval = verdict
+        .interval
+        .and_then(|Interval { low, high }| match turned {
+            true => Interval::new(high.recip(), low.recip()),
+            false => Interval::new(low, high),
+        });
+    if verdict.wide {
+        return Figure::new(Text::from(label::too_wide()).toned(Tone::Muted));
+    }
+    let tone = match verdict.direction() {
+        Some(Direction::Above | Direction::Below) => Tone::Strong,
+        _ => Tone::Muted,
+    };
+    Figure::new(units::difference(ratio, interval)).toned(tone)
+}
+
+/// A metric's name as a heading.
+fn name(metric: Metric, cell: &Cell) -> Text {
+    match (metric, &cell.load) {
+        (Metric::Throughput, Load::Capacity(_)) => Text::from(label::result_sustained()),
+        (Metric::Throughput, _) => Text::from(label::units_requests_per_second()),
+        (Metric::ServerCpu, _) => Text::from(label::result_cpu()),
+        _ => Text::say(&metric),
+    }
+}
+
+/// A cell's load, with its workload if there are several.
+fn place(comparison: &Comparison, cell: &Cell) -> Text {
+    let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
+    match several {
+        true => Text::list([Text::from(&cell.workload), Text::from(&cell.level)]),
+        false => Text::from(&cell.level),
+    }
+}
