@@ -64,6 +64,7 @@ pub mod sys;
 pub mod task;
 mod this_machine;
 mod throttle;
+pub use throttle::throttled;
 pub mod tools;
 mod unwaited;
 mod usage;

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::bounds;
 
-/// That, since the container was started, as a sum over its cores; `None` where its time has no bound.
-pub(super) fn throttled() -> Option<Duration> {
+/// Returns for how long the kernel has stopped this process's container since it was started, because it had used up its CPU time, as a sum over its
+/// cores; `None` if its time has no bound.
+pub fn throttled() -> Option<Duration> {
     (bounds::folders("cpu").iter()).find_map(|folder| read(folder))
 }
 

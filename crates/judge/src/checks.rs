@@ -2,6 +2,7 @@
 //! meanwhile; a results folder holds what came of them.
 
 mod as_verified;
+mod available;
 mod bystanders;
 mod bytes;
 mod generator;
@@ -14,8 +15,10 @@ mod same_job;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use photofinish_model::finding::complaint::Complaint;
-use photofinish_model::{Check, MachineUse, Measurement, ServerUse, Window, check};
+use photofinish_model::{Check, FirstError, MachineUse, Measurement, ServerUse, Window, check};
 
 use photofinish_model::message::Message;
 use photofinish_voice::{checks as found, errors as kinds};
@@ -23,6 +26,7 @@ use photofinish_voice::{checks as found, errors as kinds};
 use crate::steady;
 
 pub use as_verified::Compared;
+pub use available::Outages;
 pub use bystanders::RESTING_CORES;
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
@@ -39,12 +43,12 @@ pub struct Seen<'a> {
     pub server: Option<&'a ServerUse>,
     /// What the machine did meanwhile.
     pub machine: Option<&'a MachineUse>,
-    /// The first wrong response or the first system error.
-    pub first_error: Option<&'a Complaint>,
     /// What responses were compared with, where the server was verified.
     pub compared: Option<Compared>,
     /// The first response that was not as when the server was verified.
     pub first_change: Option<&'a Complaint>,
+    /// Times without any response; `None` if they were not looked for.
+    pub outages: Option<Outages<'a>>,
     /// How far the wall clock was stepped during the run, in microseconds.
     pub clock_step_us: f64,
     /// What a response must be, where its bytes are known.
@@ -66,7 +70,7 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
     let of = |name: &str| match name {
         check::LITTLES_LAW => law::littles_law(measurement),
         check::GENERATOR => generator::generator(measurement, seen.clock_step_us),
-        check::ERRORS => errors(measurement, seen.first_error),
+        check::ERRORS => errors(measurement),
         check::STEADY => steady::judge(measurement, seen.beside, compiling),
         check::SAME_JOB => seen.same_job.clone().unwrap_or_else(alone),
         check::QUIET => quiet::quiet(seen.machine, measurement),
@@ -83,11 +87,15 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         .as_ref()
         .map(|rows| rows.judge().named(check::ROWS));
     let bystanders = seen.bystanders.map(bystanders);
+    let available = (seen.outages.as_ref())
+        .and_then(|outages| available::available(measurement, outages))
+        .map(|outcome| outcome.named(check::AVAILABLE));
     let generators =
         generators::generators(measurement).map(|outcome| outcome.named(check::GENERATORS));
     (all.chain(compared).chain(rows))
         .chain(bystanders)
         .chain(generators)
+        .chain(available)
         .collect()
 }
 
@@ -101,37 +109,51 @@ pub fn bystanders(cores: f64) -> Check {
     bystanders::bystanders(cores).named(check::BYSTANDERS)
 }
 
-/// No errors and no timeouts; else each kind counted.
-fn errors(measurement: &Measurement, first: Option<&Complaint>) -> Outcome {
-    let failed: u64 = measurement.errors.values().sum();
+/// No errors, no timeouts and no failed connects; else each kind counted. Connections that a server closes while nothing is asked of it are no errors.
+fn errors(measurement: &Measurement) -> Outcome {
+    let failed = measurement.failures();
+    let first = measurement.first_error.as_ref();
     if measurement.requests == 0 {
         return Outcome::new(
             false,
             match first {
                 None => found::no_request(),
-                Some(first) => found::no_request_because(in_english(first)),
+                Some(first) => found::no_request_because(&first.says),
             },
         );
     }
-    if failed == 0 {
-        return Outcome::new(true, found::no_errors(measurement.requests));
+    let broken = (measurement.closed_idle.iter()).filter(|(kind, _)| breaks_protocol(kind));
+    let broken: BTreeMap<String, u64> = broken.map(|(kind, n)| (kind.clone(), *n)).collect();
+    if failed == 0 && broken.is_empty() {
+        let closed: u64 = measurement.closed_idle.values().sum();
+        return Outcome::new(
+            true,
+            match closed {
+                0 => found::no_errors(measurement.requests),
+                closed => found::no_errors_and_closed(measurement.requests, closed),
+            },
+        );
     }
     let (attempts, _) = measurement.attempts();
-    let counted = kinds::counted(&measurement.errors);
-    let first = the_first(first);
+    let mut kinds = kinds::counted(&measurement.failures_by_kind());
+    kinds.extend(kinds::counted(&broken).into_iter().map(found::while_idle));
+    let first = first.map(the_first);
     let says = match attempts > measurement.requests {
-        true => found::errors_and_connects(failed, attempts, counted, first),
-        false => found::errors(failed, attempts, counted, first),
+        true => found::errors_and_connects(failed, attempts, kinds, first),
+        false => found::errors(failed, attempts, kinds, first),
     };
     Outcome::new(false, says)
 }
 
-/// Returns what went wrong first among several.
-fn the_first(first: Option<&Complaint>) -> Option<Message> {
-    first.map(|first| found::the_first(in_english(first)))
+/// Whether a connection without a request in flight ended so because the server broke the protocol.
+fn breaks_protocol(kind: &str) -> bool {
+    matches!(kind, "unasked-bytes" | "malformed" | "broken-tls")
 }
 
-/// Returns a complaint's sentence.
-fn in_english(complaint: &Complaint) -> String {
-    complaint.to_string()
+/// Returns what went wrong first among several.
+pub fn the_first(first: &FirstError) -> Message {
+    match first.at_s {
+        Some(at_s) => found::the_first_at(at_s * 1e6, &first.says),
+        None => found::the_first(&first.says),
+    }
 }

@@ -214,7 +214,7 @@ mod tests {
             assert_eq!((status, &*says), (Status::Void, "no request fell due"));
         }
         // Connects that failed were tried.
-        idle.errors = [("connect-refused".to_owned(), 3)].into();
+        idle.failed_connects = [("connect-refused".to_owned(), 3)].into();
         assert_eq!(status("errors > 1%", &idle), Status::Holds);
         // One request says what throughput and errors were.
         let one = measured(1, 10.0, 0, 50.0);

@@ -16,7 +16,6 @@ use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::finding::capacity::Broken;
-use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 
 use crate::error::Error;
@@ -51,7 +50,7 @@ pub struct Searched {
     /// What was found.
     pub capacity: Capacity,
     /// What was wrong with the first bad response, or kept one from coming.
-    pub first_error: Option<Complaint>,
+    pub first_error: Option<String>,
 }
 
 /// Searches. `on_step` is called after each step; `interrupt` ends the search, with what was found until then.
@@ -70,7 +69,8 @@ pub fn capacity(
         let load = at(options, attempt);
         let loaded = load_once(&load, &mut |_| {}, interrupt)?;
         if first_error.is_none() {
-            first_error = loaded.first_error;
+            let first = loaded.measurement.first_error.as_ref();
+            first_error = first.map(|first| first.says.clone());
         }
         Ok(Measured {
             measurement: loaded.measurement,
@@ -280,7 +280,7 @@ fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
         offered_rps: rate,
         achieved_rps: measured.throughput_rps,
         requests: measured.requests,
-        errors: measured.errors.values().sum(),
+        errors: measured.failures(),
         p50_us: measured.latency_us.map(|l| l.p50),
         p99_us: measured.latency_us.map(|l| l.p99),
         generator_cpu: measured.generator.cpu_utilisation,

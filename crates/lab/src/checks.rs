@@ -1,10 +1,13 @@
 //! The validity checks of a load run, which `judge` makes: what they are made from, gathered.
 
-use photofinish_judge::checks::{Compared, Outcome as Judged, Reply, Rows, Seen, checks};
+use std::time::Duration;
+
+use photofinish_judge::checks::{Compared, Outages, Outcome as Judged, Reply, Rows, Seen, checks};
 use photofinish_load::Outcome;
 use photofinish_model::{Exchange, Grpc, MachineUse, Measurement, ServerUse, Window};
 
 use crate::convert::us;
+use crate::turns::stalls;
 
 /// A load run, and what was seen of everything around it.
 #[derive(Clone, Debug)]
@@ -22,15 +25,21 @@ pub(crate) struct Run<'a> {
     pub(crate) bystanders: Option<f64>,
     /// In turns, the windows of each other target in the same turns.
     pub(crate) beside: &'a [Vec<Window>],
+    /// Whether this is all that will be measured.
+    pub(crate) is_only_run: bool,
 }
 
 /// Makes a measurement's checks, once it is complete.
 pub(crate) fn make(measurement: &mut Measurement, run: Run) {
     measurement.streams = run.exchange.streams();
+    let outages = outages(run.outcome);
     let seen = Seen {
+        outages: Some(Outages {
+            each_s: &outages,
+            is_only_run: run.is_only_run,
+        }),
         server: run.server,
         machine: run.machine,
-        first_error: run.outcome.first_error.as_ref(),
         compared: run.compared,
         first_change: run.outcome.first_change.as_ref(),
         clock_step_us: us(run.outcome.clock_step),
@@ -41,6 +50,21 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
         beside: run.beside,
     };
     measurement.checks = checks(measurement, &seen);
+}
+
+/// How long the server gave no response within the window each time, in seconds. What was under way when load began is not among it: the server may
+/// just have been cold.
+fn outages(outcome: &Outcome) -> Vec<f64> {
+    let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
+    let limit = stalls::limit(usual);
+    let stalls = outcome.gaps.iter();
+    let stalls = stalls.filter(|gap| gap.lasted > limit && !gap.under_way);
+    let within = stalls.map(|gap| {
+        let began = gap.began as f64 / 1e9;
+        let ended = (began + gap.lasted.as_secs_f64()).min(outcome.duration.as_secs_f64());
+        ended - began.max(0.0)
+    });
+    within.filter(|length| *length > 0.0).collect()
 }
 
 fn reply(exchange: &Exchange) -> Option<Reply> {

@@ -2,12 +2,13 @@
 //!
 //! Times become microseconds, and whatever there is no figure for becomes `null`: never zero, never NaN.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::{self, Schedule};
 use photofinish_judge::steady;
-use photofinish_load::{Outcome, SliceStalls};
+use photofinish_load::{ErrorKind, Outcome, SliceStalls};
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
 
@@ -24,10 +25,13 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
     let responded = outcome.requests > lost.map(|(_, count)| count).sum();
     let mut measurement = Measurement {
         requests: outcome.requests,
-        errors: (outcome.errors.iter())
-            .filter(|(_, count)| **count > 0)
-            .map(|(kind, count)| (kind.name().to_owned(), *count))
-            .collect(),
+        errors: by_kind(&outcome.errors),
+        failed_connects: by_kind(&outcome.unopened),
+        closed_idle: by_kind(&outcome.idle_ends),
+        first_error: outcome.first_error.as_ref().map(|first| model::FirstError {
+            says: first.to_string(),
+            at_s: outcome.first_error_at.map(|at| at.as_secs_f64()),
+        }),
         duration_s: seconds,
         throughput_rps: ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
         latency_us: responded.then(|| latency(&outcome.latency)).flatten(),
@@ -37,10 +41,13 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         load: load.clone(),
         // Known with the exchange, when the checks are made.
         streams: 1,
+        mute: outcome.mute,
         drained: outcome.drained,
         edges: Some(model::Edges {
             carried_s: outcome.carried.as_secs_f64(),
             outlasted_s: outcome.outlasted.as_secs_f64(),
+            idle_s: outcome.idle.as_secs_f64(),
+            firsts: outcome.firsts,
         }),
         stalls: Some(stalls(outcome)),
         censored: outcome.censored,
@@ -66,6 +73,14 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         checks::overloaded(&measurement, Schedule { offered, sent_late })
     });
     measurement
+}
+
+/// How many there were of each kind that there is, by its name.
+fn by_kind(errors: &BTreeMap<ErrorKind, u64>) -> BTreeMap<String, u64> {
+    let errors = errors.iter().filter(|(_, count)| **count > 0);
+    errors
+        .map(|(kind, count)| (kind.name().to_owned(), *count))
+        .collect()
 }
 
 /// How long the server stood still in a continuous run, in which stalls take the share of the window that they take.
@@ -109,7 +124,7 @@ fn parts(outcome: &Outcome, load: &model::Load) -> Vec<model::GeneratorPart> {
             machine: part.machine.clone(),
             connections: part.connections,
             requests: own.requests,
-            errors: own.errors.values().sum(),
+            errors: own.failures(),
             throughput_rps: own.throughput_rps,
             latency_us: own.latency_us,
             limited: checks::is_limited(&own, us(of.clock_step)),
@@ -161,6 +176,7 @@ fn generator(outcome: &Outcome) -> model::Generator {
         arrival_clock,
         late: late(outcome),
         stood_still: None,
+        throttled_share: None,
     }
 }
 
@@ -253,8 +269,6 @@ pub(crate) fn ratio(of: f64, over: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::fake;
 

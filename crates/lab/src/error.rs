@@ -113,6 +113,14 @@ pub enum Error {
         /// What came of connecting.
         says: String,
     },
+    /// This machine has no local port left to reach a server that is said to run already.
+    #[error("reach {url}: {says}")]
+    NoLocalPort {
+        /// Its URL.
+        url: String,
+        /// Where the ports are.
+        says: String,
+    },
     /// Nothing would be measured.
     #[error("run {study}: no target takes any of its workloads; nothing would be measured")]
     Nothing {

@@ -333,6 +333,7 @@ impl<'m, 's> Measuring<'m, 's> {
             rows: ran.rows.clone(),
             bystanders: ran.bystanders,
             beside: &ran.beside,
+            is_only_run: false,
         };
         for part in &mut measurement.generators {
             part.shares_server = self.scene.sharing.contains(&part.machine);

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
-use photofinish_host::{Generator, LocalGenerator, Meter, hiccups as hiccup_meter, threads};
+use photofinish_host::{
+    Generator, LocalGenerator, Meter, hiccups as hiccup_meter, threads, throttled,
+};
 use photofinish_load::{Config, Control, Mark, Share, Until};
-use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::secret::mask;
 use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
@@ -67,8 +68,6 @@ pub struct Loaded {
     pub latency_ns: Histogram<u64>,
     /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
     pub hiccups: Option<Lag>,
-    /// The first wrong response or the first system error.
-    pub first_error: Option<Complaint>,
 }
 
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.
@@ -141,11 +140,19 @@ fn load_with(
     // Of the window alone: what it notes before is thrown away.
     let mut meter = Some(Box::new(hiccup_meter(None, SLEEP)));
     let mut hiccups = None;
+    let (mut throttled_before, mut throttled_for) = (throttled(), None);
     let mut hear = || {
         for mark in marks.try_iter() {
             match mark {
-                Mark::Opened(_) => meter.iter().for_each(|meter| drop(meter.lap())),
-                Mark::Closed(_) => hiccups = meter.take().and_then(|meter| meter.end()),
+                Mark::Opened(_) => {
+                    meter.iter().for_each(|meter| drop(meter.lap()));
+                    throttled_before = throttled();
+                }
+                Mark::Closed(_) => {
+                    hiccups = meter.take().and_then(|meter| meter.end());
+                    let times = throttled().zip(throttled_before);
+                    throttled_for = times.map(|(now, before)| now.saturating_sub(before));
+                }
             }
         }
     };
@@ -164,6 +171,10 @@ fn load_with(
     windows.try_iter().for_each(|window| on_window(&window));
     let mut measurement = convert::measurement(&outcome, &options.load);
     measurement.generator.stood_still = hiccups.as_ref().map(convert::stood_still);
+    let seconds = outcome.duration.as_secs_f64();
+    measurement.generator.throttled_share = throttled_for
+        .and_then(|time| convert::ratio(time.as_secs_f64(), seconds))
+        .map(|share| share.min(1.0));
     let run = checks::Run {
         outcome: &outcome,
         exchange: &config.exchange,
@@ -174,12 +185,12 @@ fn load_with(
         rows: None,
         bystanders: None,
         beside: &[],
+        is_only_run: true,
     };
     checks::make(&mut measurement, run);
     Ok(Loaded {
         measurement,
         latency_ns: outcome.latency,
-        first_error: outcome.first_error,
         hiccups: hiccups.as_ref().and_then(convert::lag),
     })
 }

@@ -1,6 +1,6 @@
 //! Adds the threads' notes: window by window for whoever follows the run, and all together for the outcome.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::mem::take;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use photofinish_model::Window;
 
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::{KINDS, Late, Lost, Outcome, common};
+use crate::outcome::{Late, Lost, Outcome, common};
 use crate::record::Tally;
 use crate::worker::Findings;
 use photofinish_model::finding::complaint::Complaint;
@@ -144,18 +144,20 @@ impl Gather {
             None => (latency, service),
         };
         let stamped = counts.unstamped == 0;
-        let first_error = earliest(&findings, |found| found.complaint.as_ref());
+        let (first_error_at, first_error) =
+            earliest(&findings, |found| found.complaint.as_ref()).unzip();
         let first_change = earliest(&findings, |found| found.change.as_ref());
         let turnaround = (counts.turnarounds > 0 && !open_loop)
             .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
         let since_start = |at: Nanos| Duration::from_nanos(at.saturating_sub(span.start));
         let first = findings.iter().filter_map(|found| found.first_response);
         let all: Option<Vec<Nanos>> = findings.iter().map(|found| found.all_responded).collect();
-        let errors: BTreeMap<_, _> = KINDS
-            .into_iter()
-            .zip(counts.errors.0)
-            .filter(|(_, count)| *count > 0)
-            .collect();
+        let errors = counts.errors.by_kind();
+        let idle = findings.iter().map(|found| {
+            let (places, since) = found.free;
+            (u128::from(places) * u128::from(closes)).saturating_sub(since)
+        });
+        let idle = idle.sum::<u128>() + u128::from(counts.idle);
         Outcome {
             started: clock::system_time(span.opens),
             duration: Duration::from_nanos(length),
@@ -166,6 +168,8 @@ impl Gather {
                 .copied()
                 .unwrap_or(0),
             errors,
+            unopened: counts.unopened.by_kind(),
+            idle_ends: counts.idle_ends.by_kind(),
             service: service.unwrap_or_else(|| latency.clone()),
             latency,
             lost,
@@ -175,7 +179,10 @@ impl Gather {
             turnarounds: if open_loop { 0 } else { counts.turnarounds },
             first_response: first.min().map(since_start),
             all_responded: all.and_then(|all| all.into_iter().max()).map(since_start),
+            mute: findings.iter().map(|found| found.mute as u64).sum(),
             drained: counts.drained,
+            idle: Duration::from_nanos(u64::try_from(idle).unwrap_or(u64::MAX)),
+            firsts: counts.firsts,
             carried: Duration::from_nanos(counts.carried),
             outlasted: Duration::from_nanos(counts.outlasted),
             draining: Duration::from_nanos(last_end.saturating_sub(closes)),
@@ -185,7 +192,7 @@ impl Gather {
             sent: counts.sent,
             good: counts.good,
             changed: counts.changed,
-            first_change,
+            first_change: first_change.map(|(_, change)| change),
             offered: open_loop.then_some(counts.offered),
             sent_late: counts.sent_late,
             status: (0..)
@@ -202,6 +209,7 @@ impl Gather {
             astray: findings.iter().filter(|found| found.astray).count() as u32,
             windows: self.windows,
             kernel_timestamps: stamped,
+            first_error_at: first_error_at.map(since_start),
             first_error,
             clock_step: Duration::from_nanos(if step > STEP { step } else { 0 }),
             parts: Vec::new(),
@@ -209,13 +217,13 @@ impl Gather {
     }
 }
 
-/// What was noted first, of all threads.
+/// What was noted first, of all threads, and when.
 fn earliest(
     findings: &[Findings],
     of: impl Fn(&Findings) -> Option<&(Nanos, Complaint)>,
-) -> Option<Complaint> {
+) -> Option<(Nanos, Complaint)> {
     let first = findings.iter().filter_map(of).min_by_key(|(at, _)| *at);
-    first.map(|(_, complaint)| complaint.clone())
+    first.cloned()
 }
 
 /// On the run's clock, for the record.

@@ -24,7 +24,7 @@ use crate::outcome::ErrorKind;
 use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
 use crate::template::Drawn;
 use frame::Code;
-use link::{End, Link, Step, Streams};
+use link::{Body, End, Link, Step, Streams};
 use request::Draft;
 
 pub(crate) use book::Book;
@@ -74,23 +74,24 @@ pub struct State<R> {
 }
 
 impl Http2 {
-    /// Sends `request` to a server that it calls `authority`, `streams` of them at once on a connection, and expects
+    /// Makes a thread's side: it sends `request` to a server that it calls `authority`, `streams` of them at once on a connection, and expects
     /// `expect`. What varies in requests follows from `seed` and the connections' numbers.
     ///
     /// # Errors
     /// For a request that cannot be sent.
-    pub fn new(
+    pub fn of_one(
         request: &Request,
         expect: &Expect,
         (scheme, authority): (&str, &str),
         streams: u32,
         seed: u64,
-        place: Place,
-    ) -> Result<Self, InvalidRequest> {
+    ) -> Result<impl Fn(Place) -> Self + Clone + Send + 'static + use<>, InvalidRequest> {
         let book = Arc::new(Book::of_one(Encoded::new(request, scheme, authority)?));
-        let rule = Rule::new(expect, request.method == "HEAD");
-        let responses = Responses::new(Judge::by(Arc::new([rule])).at(place));
-        Ok(Http2::speaking(book, responses, streams, seed, place))
+        let rules: Arc<[Rule]> = Arc::new([Rule::new(expect, request.method == "HEAD")]);
+        Ok(move |place| {
+            let responses = Responses::new(Judge::by(Arc::clone(&rules)).at(place));
+            Http2::speaking(Arc::clone(&book), responses, streams, seed, place)
+        })
     }
 
     /// The same with those of a list: what makes a thread's side of it.
@@ -214,11 +215,11 @@ impl<M: Meaning> Protocol for Http2<M> {
         let (request, rule) = self.book.page(next);
         let mut drawn = Drawn::default();
         match (request.fixed(), draft) {
-            (Some((block, body)), _) => link.request(ticket.0, block, body, out),
+            (Some((block, body)), _) => link.request(ticket.0, block, Body::Shared(body), out),
             (None, Some(draft)) => {
                 drawn = draft.next(request, self.counter);
                 self.counter += self.place.threads as u64;
-                link.request(ticket.0, &draft.block, &draft.body, out);
+                link.request(ticket.0, &draft.block, Body::Own(&draft.body), out);
             }
             // Every connection of requests that vary has its draft.
             (None, None) => {}
@@ -235,8 +236,10 @@ impl<M: Meaning> Protocol for Http2<M> {
         };
         let step = state.link.receive(&mut rest, &mut in_flight, out);
         let used = bytes.len() - rest.len();
-        if let Some(allowed) = state.link.allowed()
+        // Later it may lower and raise the number as it likes (RFC 9113, section 6.5.2), and 0 lasts for a short time only.
+        if let Some(allowed) = state.link.allowed().filter(|allowed| *allowed > 0)
             && allowed < self.streams
+            && state.link.is_unused()
         {
             let wanted = self.streams;
             (self.meaning.judge()).complain(|| Http2Complaint::Streams { allowed, wanted });
@@ -265,6 +268,11 @@ impl<M: Meaning> Protocol for Http2<M> {
         }
     }
 
+    #[inline]
+    fn fill(&mut self, state: &mut Self::State, waiting: usize, out: &mut Vec<u8>) {
+        state.link.fill(waiting, out);
+    }
+
     fn drained(&mut self, state: &mut Self::State) {
         state.link.drained();
     }
@@ -278,6 +286,14 @@ impl<M: Meaning> Protocol for Http2<M> {
                 (None, _) => Http2Violation::NotSpoken.into(),
             });
         Progress::Broken(ErrorKind::Closed)
+    }
+
+    fn unready(&mut self, state: &Self::State, within_s: f64) -> Complaint {
+        let wanted = self.streams;
+        match state.link.allowed() {
+            Some(allowed) => Http2Complaint::Streams { allowed, wanted }.into(),
+            None => Http2Complaint::Silent { within_s }.into(),
+        }
     }
 
     fn give_up(&mut self, state: &mut Self::State, ticket: Ticket, out: &mut Vec<u8>) -> bool {

@@ -72,6 +72,7 @@ mod outcome;
 mod pacing;
 mod payload;
 mod poll;
+mod ports;
 pub mod protocol;
 mod protocols;
 mod record;
@@ -95,6 +96,7 @@ pub use error::{ConfigError, Error};
 pub use outcome::{
     Ahead, Compact, ErrorKind, Gap, Late, Opening, Outcome, Part, SliceStalls, side_by_side,
 };
+pub use ports::none_free as no_local_port;
 pub use run::run;
 pub use session::Session;
 pub use socket::await_stamps;

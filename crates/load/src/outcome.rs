@@ -43,6 +43,10 @@ pub struct Outcome {
     pub responses_in_window: u64,
     /// Requests of the window that ended badly.
     pub errors: BTreeMap<ErrorKind, u64>,
+    /// Connections that could not be opened, or ended before a request ended on them; of the whole run.
+    pub unopened: BTreeMap<ErrorKind, u64>,
+    /// Connections on which requests had ended and that ended while none was in flight; of the whole run. A server may close those.
+    pub idle_ends: BTreeMap<ErrorKind, u64>,
     /// Response times of all requests of the window (see the crate's documentation for those that failed).
     #[serde(with = "histogram")]
     pub latency: Histogram<u64>,
@@ -64,8 +68,15 @@ pub struct Outcome {
     pub first_response: Option<Duration>,
     /// The same until every connection had its first one: until load flows as it will. `None` where some connection had none.
     pub all_responded: Option<Duration>,
+    /// Connections that had no good response, though each would have sent all the time (closed loop by time); of several slices the most.
+    pub mute: u64,
     /// Requests of the window whose good responses arrived after its end.
     pub drained: u64,
+    /// Time within the window in which places for requests were idle by the generator's own doing, all together: before their first request, and when
+    /// no request was left to send (closed loop).
+    pub idle: Duration,
+    /// Requests of the window that no turnaround precedes: the first ones of their places (closed loop).
+    pub firsts: u64,
     /// Time within the window of requests that were due before it, all together.
     pub carried: Duration,
     /// Time after the window of its requests, all together.
@@ -115,6 +126,8 @@ pub struct Outcome {
     /// The first wrong response or the first system error.
     #[serde(with = "as_text")]
     pub first_error: Option<Complaint>,
+    /// How long after the beginning of load it came.
+    pub first_error_at: Option<Duration>,
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
     pub clock_step: Duration,

@@ -58,11 +58,20 @@ pub trait Protocol {
     /// `out`; only where `MANY`.
     fn receive(&mut self, state: &mut Self::State, bytes: &[u8], out: &mut Vec<u8>) -> Progress;
 
+    /// Adds to `out` more of what the requests in flight have to send, such as their bodies, while `waiting` bytes wait to be sent on the
+    /// connection. Called until it adds nothing or the socket takes no more; only where `MANY`.
+    fn fill(&mut self, _state: &mut Self::State, _waiting: usize, _out: &mut Vec<u8>) {}
+
     /// All that was to be sent on the connection was taken by the transport; only where `MANY`.
     fn drained(&mut self, _state: &mut Self::State) {}
 
     /// The server closed while responses were awaited: `Done` for the one that ends so, else `Broken`.
     fn closed(&mut self, state: &mut Self::State) -> Progress;
+
+    /// Why the connection still takes no first request, `within_s` seconds after it was opened.
+    fn unready(&mut self, _state: &Self::State, within_s: f64) -> Complaint {
+        Complaint::Late { within_s }
+    }
 
     /// A request has reached its timeout and is given up; its ticket may be used again. `true`: the connection goes on, and what
     /// still comes for that request is ignored. `false`: it is replaced, and what else is in flight on it is lost. Only

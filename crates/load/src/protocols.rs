@@ -140,22 +140,10 @@ pub fn with<B: Begin>(terms: Terms, begin: B) -> Result<B::Output, Error> {
             expect,
             version: Version::Http2 { streams },
         } => {
-            let (request, expect, streams) = (request.clone(), expect.clone(), *streams);
             let baseline = terms.baseline.cloned();
-            let speaker = move |place| {
-                Http2::new(
-                    &request,
-                    &expect,
-                    (scheme, &authority),
-                    streams,
-                    seed,
-                    place,
-                )
-                .map(|http| http.with_baseline(baseline.clone()))
-                .map_err(wrong)
-            };
-            speaker(Place::default())?;
-            begin.begin(speaker)
+            let speaker = Http2::of_one(request, expect, (scheme, &authority), *streams, seed);
+            let speaker = speaker.map_err(wrong)?;
+            begin.begin(move |place| Ok(speaker(place).with_baseline(baseline.clone())))
         }
         Exchange::Http {
             request,

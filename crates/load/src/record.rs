@@ -1,10 +1,12 @@
 //! What a thread notes of a second of its run, and how threads' notes are added.
 
+use std::collections::BTreeMap;
+
 use hdrhistogram::Histogram;
 
 use crate::clock::Nanos;
 use crate::histogram::{add, histogram, note, small};
-use crate::outcome::{ErrorKind, KIND_COUNT, Opening};
+use crate::outcome::{ErrorKind, KIND_COUNT, KINDS, Opening};
 
 /// Statuses have three digits.
 const STATUSES: usize = 1000;
@@ -102,12 +104,41 @@ impl Default for Errors {
     }
 }
 
+impl Errors {
+    /// Counts one.
+    pub fn add(&mut self, kind: ErrorKind) {
+        self.0[kind.index()] += 1;
+    }
+
+    /// How many there are.
+    fn all(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Those of each kind that there is.
+    pub fn by_kind(&self) -> BTreeMap<ErrorKind, u64> {
+        let all = KINDS.into_iter().zip(self.0);
+        all.filter(|(_, count)| *count > 0).collect()
+    }
+
+    fn merge(&mut self, other: &Errors) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+}
+
 /// The numbers that are simply added.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
     pub responses_in_window: u64,
+    /// Requests of the window that ended badly.
     pub errors: Errors,
+    /// Connections that could not be opened, or were closed before a request ended on them.
+    pub unopened: Errors,
+    /// Connections that ended while no request was in flight on them.
+    pub idle_ends: Errors,
     pub drained: u64,
     /// Time within the window of requests that were due before it, all together.
     pub carried: Nanos,
@@ -129,6 +160,10 @@ pub struct Counts {
     pub reconnects: u64,
     pub turnaround: Nanos,
     pub turnarounds: u64,
+    /// Requests of the window that no turnaround precedes (closed loop).
+    pub firsts: u64,
+    /// Time within the window in which places for requests were idle before their first request, or because nothing was left to send (closed loop).
+    pub idle: Nanos,
     /// Responses without a kernel stamp.
     pub unstamped: u64,
 }
@@ -165,7 +200,7 @@ impl Tally {
 
     /// Counts an error.
     pub fn error(&mut self, kind: ErrorKind) {
-        self.counts.errors.0[kind.index()] += 1;
+        self.counts.errors.add(kind);
     }
 
     /// Counts a status.
@@ -195,9 +230,9 @@ impl Tally {
 }
 
 impl Counts {
-    /// Errors of all kinds.
+    /// Errors of all kinds, failed connects included.
     pub fn all_errors(&self) -> u64 {
-        self.errors.0.iter().sum()
+        self.errors.all() + self.unopened.all()
     }
 
     fn add(&mut self, other: &Counts) {
@@ -206,6 +241,8 @@ impl Counts {
             requests,
             responses_in_window,
             errors,
+            unopened,
+            idle_ends,
             drained,
             carried,
             outlasted,
@@ -221,11 +258,13 @@ impl Counts {
             reconnects,
             turnaround,
             turnarounds,
+            firsts,
+            idle,
             unstamped,
         } = other;
-        for (mine, theirs) in self.errors.0.iter_mut().zip(errors.0) {
-            *mine += theirs;
-        }
+        self.errors.merge(errors);
+        self.unopened.merge(unopened);
+        self.idle_ends.merge(idle_ends);
         for (mine, theirs) in [
             (&mut self.requests, requests),
             (&mut self.responses_in_window, responses_in_window),
@@ -244,6 +283,8 @@ impl Counts {
             (&mut self.reconnects, reconnects),
             (&mut self.turnaround, turnaround),
             (&mut self.turnarounds, turnarounds),
+            (&mut self.firsts, firsts),
+            (&mut self.idle, idle),
             (&mut self.unstamped, unstamped),
         ] {
             *mine += theirs;

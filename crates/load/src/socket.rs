@@ -14,6 +14,7 @@ use photofinish_model::Address;
 use socket2::{Protocol, SockAddr, Socket, Type};
 
 use crate::clock::{self, Nanos};
+use crate::ports;
 
 /// What one read takes at most.
 pub const BUFFER: usize = 64 * 1024;
@@ -22,10 +23,12 @@ pub const BUFFER: usize = 64 * 1024;
 const SOURCES: u8 = 32;
 
 /// Which address connections come from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// How many addresses have no free port left.
-    full: u8,
+    /// How many addresses have no free port left, the kernel's own choice included.
+    full: usize,
+    /// This machine's other addresses from which the server can be reached, once the kernel's choice has no free port left.
+    others: Vec<IpAddr>,
     /// The first and the last port, in place of the system's own range.
     #[cfg(test)]
     ports: Option<(u16, u16)>,
@@ -37,15 +40,25 @@ impl Source {
         let Address::Tcp(server) = server else {
             return false;
         };
-        let further = server.is_ipv4() && server.ip().is_loopback() && self.full < SOURCES;
-        self.full += u8::from(further);
+        if self.full == 0 {
+            self.others = match server.ip() {
+                // All of them are this machine's.
+                IpAddr::V4(ip) if ip.is_loopback() => (1..=SOURCES)
+                    .map(|last| Ipv4Addr::new(127, 0, 0, last + 1).into())
+                    .collect(),
+                // The kernel's own choice may be one of them, and costs another attempt.
+                ip => ports::on_network_of(ip),
+            };
+        }
+        let further = self.full < self.others.len();
+        self.full += usize::from(further);
         further
     }
 
     /// `None`: the kernel chooses.
-    fn address(self) -> Option<SocketAddr> {
-        let host = IpAddr::V4(Ipv4Addr::new(127, 0, 0, self.full + 1));
-        (self.full > 0).then_some(SocketAddr::new(host, 0))
+    fn address(&self) -> Option<SocketAddr> {
+        let host = self.others.get(self.full.checked_sub(1)?)?;
+        Some(SocketAddr::new(*host, 0))
     }
 }
 
@@ -53,7 +66,7 @@ impl Source {
 /// left, `source` goes on to another one, on which further connections begin. `WouldBlock`: the queue of a Unix socket is full.
 pub fn connect(server: &Address, source: &mut Source) -> io::Result<Socket> {
     loop {
-        match connect_from(server, *source) {
+        match connect_from(server, source) {
             Err(error)
                 if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) && source.advance(server) => {}
             result => return result,
@@ -61,7 +74,7 @@ pub fn connect(server: &Address, source: &mut Source) -> io::Result<Socket> {
     }
 }
 
-fn connect_from(server: &Address, source: Source) -> io::Result<Socket> {
+fn connect_from(server: &Address, source: &Source) -> io::Result<Socket> {
     let to = server.to_system()?;
     let protocol = match server {
         Address::Tcp(_) => Some(Protocol::TCP),
@@ -78,7 +91,7 @@ fn connect_from(server: &Address, source: Source) -> io::Result<Socket> {
 }
 
 /// What is set on a TCP socket before it connects. Of a Unix socket's arrivals (of a stream; Linux 6.18) the kernel keeps no time.
-fn prepare_tcp(socket: &Socket, source: Source) -> io::Result<()> {
+fn prepare_tcp(socket: &Socket, source: &Source) -> io::Result<()> {
     socket.set_tcp_nodelay(true)?;
     // Requests are small, and a system's own choice may be one that paces (BBR does): that sets a timer for each
     // request, and would delay requests that are counted as sent. Every kernel has Reno.
@@ -124,7 +137,7 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
 pub fn await_stamps(limit: Duration) -> io::Result<Option<Duration>> {
     let until = Instant::now() + limit;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let socket = connect_from(&listener.local_addr()?.into(), Source::default())?;
+    let socket = connect_from(&listener.local_addr()?.into(), &Source::default())?;
     let (mut peer, _) = listener.accept()?;
     let mut reader = Reader::new();
     loop {
@@ -280,8 +293,8 @@ mod tests {
         let last: u16 = range.split_whitespace().nth(1).unwrap().parse().unwrap();
         let first = last - 7;
         let mut source = Source {
-            full: 0,
             ports: Some((first, last)),
+            ..Source::default()
         };
         let mut open = Vec::new();
         let mut per_address = std::collections::BTreeMap::new();
@@ -308,8 +321,8 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_the_kernel_alone_knows_which_address_reaches_the_server() {
-        for address in ["192.0.2.1:80", "[::1]:80"] {
+    fn a_network_of_others_has_no_further_source() {
+        for address in ["198.51.100.1:80", "[2001:db8::1]:80"] {
             let address: SocketAddr = address.parse().unwrap();
             assert!(!Source::default().advance(&address.into()));
         }

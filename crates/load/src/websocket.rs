@@ -316,6 +316,10 @@ impl Protocol for WebSocket {
         Progress::Broken(ErrorKind::Closed)
     }
 
+    fn unready(&mut self, _: &State, within_s: f64) -> Complaint {
+        WebSocketComplaint::Silent { within_s }.into()
+    }
+
     fn kept(&self, state: &State, _: u64) -> Kept {
         let (head, body) = state.kept.as_deref().cloned().unwrap_or_default();
         Kept {

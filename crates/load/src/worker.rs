@@ -56,6 +56,9 @@ const LOOK_AHEAD: Nanos = 50_000;
 /// what a hundred connections ask at once.
 const LOOK_ON: Nanos = MILLISECOND;
 
+/// A server that has refused each connection so often, and has never responded, is not asked again.
+const REFUSALS: usize = 4;
+
 /// How often timeouts are looked for, and the word to stop where nothing else happens; more often where the timeout is shorter.
 const SCAN: Nanos = 100 * MILLISECOND;
 
@@ -123,6 +126,8 @@ pub struct Worker<P: Protocol, T: Transport> {
     alive: Nanos,
     /// How many connections have had no good response in this slice.
     unresponded: usize,
+    /// How often the server has refused a connection that it had accepted, for a reason that stays; `None` once it has responded to a request.
+    refusals: Option<usize>,
     cpu_before: Option<Duration>,
     /// Until when the loop looks and does not sleep: see [`LOOK_ON`].
     looks_until: Nanos,
@@ -182,6 +187,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             window: 0,
             alive: clock::now(),
             unresponded: 0,
+            refusals: Some(0),
             cpu_before: None,
             looks_until: 0,
             looked: 0,

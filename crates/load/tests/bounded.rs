@@ -193,7 +193,7 @@ fn over_http2() -> Vec<Flood> {
 /// What is asked for when as many responses as that have come over HTTP/2, and every one is followed by another request.
 fn asked_for(responses: u32) -> usize {
     let (request, expect) = (Request::get("/"), Expect::default());
-    let mut http2 = Http2::new(&request, &expect, ("http", "h"), 1, 0, PLACE).expect("valid");
+    let mut http2 = Http2::of_one(&request, &expect, ("http", "h"), 1, 0).expect("valid")(PLACE);
     let (mut state, mut out) = (http2.state(0), Vec::new());
     http2.opened(&mut state, &mut out);
     let settings = frame(4, 0, 0, b"");
@@ -225,7 +225,7 @@ fn no_flood_makes_a_connection_hold_more_than_a_bound_and_no_response_takes_memo
     let settings = frame(4, 0, 0, b"");
     let (request, expect) = (Request::get("/"), Expect::default());
     for flood in over_http2() {
-        let http2 = Http2::new(&request, &expect, ("http", "h"), STREAMS, 0, PLACE);
+        let http2 = Http2::of_one(&request, &expect, ("http", "h"), STREAMS, 0).map(|of| of(PLACE));
         is_bounded(http2.expect("valid"), |_| settings.clone(), &flood);
     }
 

@@ -111,7 +111,8 @@ fn load(config: &Config) -> Outcome {
 /// One request was lost, or the connection itself between two of them, for this reason; all others had their responses.
 fn one_is_lost(outcome: &Outcome, kind: ErrorKind, because: &str) {
     let says = support::first_error(outcome);
-    let errors: Vec<(&ErrorKind, &u64)> = outcome.errors.iter().collect();
+    let ends = outcome.errors.iter().chain(&outcome.idle_ends);
+    let errors: Vec<(&ErrorKind, &u64)> = ends.collect();
     assert_eq!(errors, [(&kind, &1)], "{because}: {says}");
     assert!(outcome.good >= REQUESTS - 1, "{because}: {}", outcome.good);
     assert!(says.contains(because), "{because}: {says}");

@@ -73,8 +73,8 @@ fn connects_that_time_out_are_errors() {
     let mut config = config(address, 4, Until::Elapsed(Duration::from_millis(300)));
     config.timeout = Duration::from_millis(200);
     let outcome = run(&config, &Control::default()).unwrap();
-    let timeouts = outcome.errors.get(&ErrorKind::ConnectTimeout);
-    assert!(timeouts.is_some_and(|n| *n >= 3), "{:?}", outcome.errors);
+    let timeouts = outcome.unopened.get(&ErrorKind::ConnectTimeout);
+    assert!(timeouts.is_some_and(|n| *n >= 3), "{:?}", outcome.unopened);
     // The one that was opened has no response.
     assert_eq!(outcome.connects, 1);
     assert!(outcome.responses_in_window == 0 && outcome.requests > 0);

@@ -62,8 +62,8 @@ pub use environment::{Environment, GeneratorMachine, Machines};
 pub use layer::Layer;
 pub use load::{Arrivals, Load, SHORTEST_LOAD, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Edges, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening,
-    STANDSTILL_US, Steadiness, StoodStill, Window, failed_connects,
+    ArrivalClock, Edges, FirstError, Generator, GeneratorPart, Late, Line, Measurement, Opened,
+    Opening, STANDSTILL_US, Steadiness, StoodStill, Window,
 };
 pub use metric::Metric;
 pub use objective::Objective;

@@ -69,6 +69,15 @@ pub struct Measurement {
     pub requests: u64,
     /// Those that did not end with the response that was expected, by kind; empty where there were none.
     pub errors: BTreeMap<String, u64>,
+    /// Connections that could not be opened, or that ended before a request ended on them, by kind. They are no requests.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failed_connects: BTreeMap<String, u64>,
+    /// Connections that had served and ended while no request was in flight on them, by kind. A server may close those.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub closed_idle: BTreeMap<String, u64>,
+    /// The first thing that went wrong; `null` if nothing did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_error: Option<FirstError>,
     /// The window's length in seconds.
     pub duration_s: f64,
     /// Good responses that arrived within the window, per second; in turns while they flowed, times what stalls leave of the time. At a capacity the highest rate that met the objective, 0
@@ -91,6 +100,9 @@ pub struct Measurement {
         skip_serializing_if = "crate::request::is_one_stream"
     )]
     pub streams: u32,
+    /// Connections of a closed loop that had no good response at all.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub mute: u64,
     /// Requests of the window whose responses arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
     /// What requests that were under way at the window's ends took on either side.
@@ -135,6 +147,26 @@ pub struct Measurement {
     pub capacity: Option<Found>,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The kind of the connects that failed because this machine had no local port left.
+const NO_LOCAL_PORT: &str = "no-local-port";
+
+/// The first thing that went wrong in a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstError {
+    /// What it was.
+    pub says: String,
+    /// When, in seconds from the beginning of load; `null` in turns, which have many beginnings.
+    pub at_s: Option<f64>,
+}
+
 /// Time of requests that were under way when the window opened or closed; of several slices that of all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Edges {
@@ -142,6 +174,13 @@ pub struct Edges {
     pub carried_s: f64,
     /// After the window, of its own requests: it is part of their response times. All together, in seconds.
     pub outlasted_s: f64,
+    /// Within the window, in which places for requests were idle though no response was waited for: before their first request, and when none was left to
+    /// send. All together, in seconds.
+    #[serde(default)]
+    pub idle_s: f64,
+    /// Requests that no turnaround precedes: the first ones of their places.
+    #[serde(default)]
+    pub firsts: u64,
 }
 
 /// How long it took to open connections. None of it is in any response time of a closed loop.
@@ -224,10 +263,39 @@ impl Measurement {
     /// What may have failed, and its name: requests, and connects where some of them failed, which
     /// are errors without a request.
     pub fn attempts(&self) -> (u64, &'static str) {
-        match failed_connects(&self.errors) {
+        match self.refused().map(|(_, count)| count).sum::<u64>() {
             0 => (self.requests, "requests"),
             connects => (self.requests + connects, "requests and connects"),
         }
+    }
+
+    /// Connections that the load generator could not even ask for, since its machine had no local port left.
+    pub fn without_port(&self) -> u64 {
+        self.failed_connects
+            .get(NO_LOCAL_PORT)
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The other failed connects: the server's.
+    fn refused(&self) -> impl Iterator<Item = (&String, &u64)> {
+        let connects = self.failed_connects.iter();
+        connects.filter(|(kind, _)| *kind != NO_LOCAL_PORT)
+    }
+
+    /// Requests that failed, and connects.
+    pub fn failures(&self) -> u64 {
+        let connects = self.refused().map(|(_, count)| count);
+        self.errors.values().chain(connects).sum()
+    }
+
+    /// The same by kind.
+    pub fn failures_by_kind(&self) -> BTreeMap<String, u64> {
+        let mut all = self.errors.clone();
+        for (kind, count) in self.refused() {
+            *all.entry(kind.clone()).or_default() += count;
+        }
+        all
     }
 }
 
@@ -236,7 +304,7 @@ impl Bounded {
     pub fn of(self, measurement: &Measurement) -> Option<f64> {
         match self {
             Bounded::Errors => {
-                let errors = measurement.errors.values().sum::<u64>();
+                let errors = measurement.failures();
                 let (all, _) = measurement.attempts();
                 Some(errors as f64 / all.max(1) as f64)
             }
@@ -251,14 +319,6 @@ impl Bounded {
             }),
         }
     }
-}
-
-/// How many of these errors are connects that failed, or TLS handshakes.
-pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
-    let connects = errors
-        .iter()
-        .filter(|(kind, _)| kind.starts_with("connect") || kind.starts_with("tls-"));
-    connects.map(|(_, count)| count).sum()
 }
 
 /// What the load generator used and how late it was.
@@ -283,6 +343,10 @@ pub struct Generator {
     pub late: Option<Late>,
     /// How long its core stood still; `null` if it was not watched.
     pub stood_still: Option<StoodStill>,
+    /// The share of the window for which the kernel stopped it because it had used up its CPU limit (cgroup); `null` if it has none or was not
+    /// watched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_share: Option<f64>,
 }
 
 /// What one of several generators measured.

@@ -134,7 +134,7 @@ pub struct Request {
 /// What a response must be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Expect {
-    /// The status; `None` = any from 200 to 399.
+    /// The status; `None` = that of the first response, which is one from 200 to 299.
     pub status: Option<u16>,
     /// The body, byte for byte; `None` = any of the length that the head promises.
     #[serde(with = "crate::bytes::optional")]

@@ -44,6 +44,8 @@ pub mod check {
     pub const AS_VERIFIED: &str = "as-verified";
     /// Several load generators sent the load as one would have. Only a measurement by several is checked.
     pub const GENERATORS: &str = "generators-as-one";
+    /// The server responded throughout. Only a measurement in which it did not is checked.
+    pub const AVAILABLE: &str = "available";
     /// Each pod, or node of a Slurm job, has whole cores of its own. Only a run on such is checked.
     pub const OWN_CORES: &str = "own-cores";
     /// No network link carried as much as it can. Only a run with load from another machine is checked.
@@ -51,7 +53,7 @@ pub mod check {
     /// Those that are of the machines of a run.
     pub const OF_MACHINES: [&str; 2] = [OWN_CORES, LINK];
     /// Those that only some measurements are checked by.
-    pub const SOME: [&str; 4] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS];
+    pub const SOME: [&str; 5] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS, AVAILABLE];
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,

@@ -4,7 +4,10 @@
 
 use photofinish_model::{Form, Part, Payload, Piece, Template};
 use prost::Message as _;
-use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor};
+use prost_reflect::{
+    Cardinality, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage,
+    Value as Content,
+};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -27,8 +30,45 @@ pub(crate) fn of_json(descriptor: &MessageDescriptor, json: &str) -> Result<Payl
     let value: Value = serde_json::from_str(json).map_err(not(descriptor))?;
     let pieces = message(descriptor, &value, descriptor.full_name())?;
     // With an example in each place it must be a message too.
-    DynamicMessage::deserialize(descriptor.clone(), example(&value)).map_err(not(descriptor))?;
+    let whole = DynamicMessage::deserialize(descriptor.clone(), example(&value))
+        .map_err(not(descriptor))?;
+    complete(&whole)?;
     Ok(pieces)
+}
+
+/// Checks that a message has all of its required fields.
+///
+/// # Errors
+/// With the first that is missing.
+pub(crate) fn complete(message: &DynamicMessage) -> Result<(), Error> {
+    missing(message).map_or(Ok(()), |field| {
+        Err(Error::Json {
+            message: message.descriptor().full_name().to_owned(),
+            says: format!("the required field `{field}` is missing"),
+        })
+    })
+}
+
+/// A field that must be in the message, or in one within it, and is not (proto2).
+fn missing(message: &DynamicMessage) -> Option<String> {
+    let descriptor = message.descriptor();
+    let mut required =
+        (descriptor.fields()).filter(|field| field.cardinality() == Cardinality::Required);
+    let own = required.find(|field| !message.has_field(field));
+    own.map(|field| field.full_name().to_owned()).or_else(|| {
+        message
+            .fields()
+            .find_map(|(_, value)| missing_within(value))
+    })
+}
+
+fn missing_within(value: &Content) -> Option<String> {
+    match value {
+        Content::Message(message) => missing(message),
+        Content::List(values) => values.iter().find_map(missing_within),
+        Content::Map(entries) => entries.values().find_map(missing_within),
+        _ => None,
+    }
 }
 
 /// For `map_err`: this is no message of that type.

@@ -225,6 +225,7 @@ fn read(descriptor: &MessageDescriptor, json: &str) -> Result<DynamicMessage, Er
     let mut json = serde_json::Deserializer::from_str(json);
     let message = DynamicMessage::deserialize(descriptor.clone(), &mut json).map_err(&not)?;
     json.end().map_err(not)?;
+    pieces::complete(&message)?;
     Ok(message)
 }
 

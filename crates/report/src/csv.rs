@@ -197,6 +197,10 @@ fn counts(row: &mut Row, measurement: Option<&Measurement>) {
         "errors",
         measurement.map(|m| m.errors.values().sum::<u64>()),
     );
+    row.add_some(
+        "failed_connects",
+        measurement.map(|m| m.failed_connects.values().sum::<u64>()),
+    );
     row.add_some("errors_by_kind", measurement.map(|m| by_kind(&m.errors)));
     row.add_some("answers_by_status", measurement.map(|m| by_kind(&m.status)));
     row.add_some("bytes_in", measurement.map(|m| m.bytes_in));

@@ -3,9 +3,10 @@
 use photofinish_judge::comparison::{Grade, Trust, trust_of};
 use photofinish_model::message::Message;
 use photofinish_model::{
-    ArrivalClock, Check, Generator, Latency, Load, Measurement, Opened, Opening, failed_connects,
+    ArrivalClock, Check, Generator, Latency, Load, Measurement, Opened, Opening, Overloaded, check,
 };
 
+use photofinish_judge::checks::the_first;
 use photofinish_voice::{checks as names, errors as kinds, label, measurement as found};
 
 use crate::document::{Block, Cell, Item, Table};
@@ -19,18 +20,25 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
     ending.figures(percentiles(measurement));
     let overloaded = measurement
         .overloaded
-        .map(|over| found::overloaded(over.achieved_rps, over.offered_rps).en);
+        .map(|over| overloaded(measurement, over).en);
     ending.fact("overloaded", overloaded, Tone::Bad);
     if measurement.latency_us.is_none() {
         ending.fact("times", Some(found::no_times().en), Tone::Plain);
     }
     ending.fact("errors", errors(measurement).map(|it| it.en), Tone::Bad);
+    let available = measurement.check(check::AVAILABLE);
+    let unavailable = available.and_then(|check| check.says.clone());
+    ending.fact("server", unavailable.map(|it| it.en), Tone::Bad);
     let (drained, censored) = (measurement.drained, measurement.censored);
     // Else 0 requests/s and no errors would be a riddle.
-    let none_in_time = measurement.throughput_rps == 0.0 && measurement.errors.is_empty();
+    let none_in_time = measurement.throughput_rps == 0.0 && measurement.failures() == 0;
     let no_response =
         (none_in_time && drained + censored > 0).then(|| in_flight(drained, censored).en);
     ending.fact("no response", no_response, Tone::Bad);
+    let (mute, connections) = (measurement.mute, measurement.load.connections());
+    let answered = mute > 0 && mute < u64::from(connections);
+    let mute = answered.then(|| found::mute(mute, connections).en);
+    ending.fact("no response", mute, Tone::Bad);
     // Where connections are opened again and again, or cost more than a round trip.
     let opening = (measurement.opening).filter(|opening| {
         measurement.reconnects > 0 || opening.tls_full.or(opening.tls_resumed).is_some()
@@ -84,6 +92,24 @@ fn percentiles(measurement: &Measurement) -> Option<Figures> {
     })
 }
 
+/// That the offered rate was not achieved; if all connections were busy, how many more the rate needs at this service time (Little's law).
+fn overloaded(measurement: &Measurement, over: Overloaded) -> Message {
+    const BUSY: f64 = 0.9;
+    let (achieved, offered) = (over.achieved_rps, over.offered_rps);
+    let connections = measurement.load.connections();
+    let service_s = measurement
+        .service_us
+        .map_or(0.0, |service| service.mean / 1e6);
+    let busy = achieved * service_s >= BUSY * f64::from(connections);
+    match measurement.streams == 1 && busy {
+        true => {
+            let needed = (offered * service_s).ceil() as u64;
+            found::overloaded_connections(achieved, offered, connections, needed)
+        }
+        false => found::overloaded(achieved, offered),
+    }
+}
+
 /// That the window holds few response times, where it ended while requests were in flight: what was sent and what was answered in it
 /// then differ by much.
 fn short_window(measurement: &Measurement) -> Option<Message> {
@@ -103,6 +129,10 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
         Block::Line(text.then(Text::both(".", "。")).toned(Tone::Bad))
     };
     let mut blocks = Vec::new();
+    blocks.extend(measurement.overloaded.map(|overloaded| {
+        let name = Text::from(label::load_summary_overloaded());
+        warning(name, self::overloaded(measurement, overloaded))
+    }));
     let short = short_window(measurement);
     blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
     blocks.push(latency(measurement));
@@ -117,9 +147,10 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
 
 /// The rate and whether anything failed.
 fn rate(measurement: &Measurement) -> Message {
-    let errors: u64 = measurement.errors.values().sum();
-    let connects = failed_connects(&measurement.errors);
-    let share = errors as f64 / (measurement.requests + connects).max(1) as f64;
+    let errors = measurement.failures();
+    let (attempts, _) = measurement.attempts();
+    let connects = attempts - measurement.requests;
+    let share = errors as f64 / attempts.max(1) as f64;
     let errors = match (errors, connects) {
         (0, _) => found::no_errors(),
         (errors, 0) => found::errors_of_requests(errors, share),
@@ -149,8 +180,10 @@ fn errors(measurement: &Measurement) -> Option<Message> {
         other if other.starts_with("grpc-") => found::with_error(*count, kinds::kind(other)),
         other => found::error(*count, other.replace('-', " ")),
     };
-    let all: Vec<Message> = measurement.errors.iter().map(of_kind).collect();
-    (!all.is_empty()).then(|| found::errors(all))
+    let failures = measurement.failures_by_kind();
+    let all: Vec<Message> = failures.iter().map(of_kind).collect();
+    let first = measurement.first_error.as_ref().map(the_first);
+    (!all.is_empty()).then(|| found::errors(all, first))
 }
 
 /// All responses by status: `49,000 × 200, 1,000 × 503`.

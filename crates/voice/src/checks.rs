@@ -44,6 +44,9 @@ pub mod titles {
         generators_as_one()
             "Several load generators measured as one",
             "多台负载发生器的结果可以合并";
+        available()
+            "Available: responses came throughout",
+            "可用：测量期间始终有响应";
         own_cores()
             "Each pod or Slurm node has whole cores of its own",
             "每个 Pod 或 Slurm 节点独占整数个核";
@@ -95,6 +98,9 @@ pub mod failures {
         generators_as_one()
             "several load generators did not agree",
             "多台负载发生器的结果不一致";
+        available()
+            "the server was unavailable",
+            "被测服务器曾不可用";
         own_cores()
             "a pod or Slurm node has no cores of its own",
             "有 Pod 或 Slurm 节点没有独占的核";
@@ -146,6 +152,9 @@ pub mod meanings {
         generators_as_one()
             "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same network path to the server",
             "多台负载发生器测得的结果不能相加：请让每台独占一台机器和其上的核，并以相同的网络路径到达服务器";
+        available()
+            "the figures are those of a server that was partly not there",
+            "这些数字来自一台部分时间不可用的服务器";
         own_cores()
             "threads are moved from core to core, meet those of others, and are stopped where a pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes, or Slurm's TaskPlugin to task/affinity or task/cgroup",
             "线程会在各核之间迁移，与别人的线程相争，并在 Pod 的时间用尽时被暂停：高百分位可能来自调度器；请在这些节点上把 kubelet 的 CPU 管理策略设为 `static`，或把 Slurm 的 TaskPlugin 设为 task/affinity 或 task/cgroup";
@@ -255,6 +264,12 @@ photofinish_model::messages! { "check";
     streams(connections: Count, streams: Count)
         "{connections} × {streams} streams",
         "{connections} × {streams} 个流";
+    law_idle_places(share: WholePercent)
+        "places for requests were idle for {share} of the time, since no request was left or the server allowed no more: too little is left to check",
+        "由于没有剩余请求或服务器不允许更多，请求位有 {share} 的时间空闲：剩下的不足以检查";
+    places_without_idle(places: Message, idle: Figure)
+        "{places}, of which {idle} were idle on average",
+        "{places}，其中平均 {idle} 个空闲";
     law_cannot_tell(law: Message, edge: Percent)
         "{law}; requests in flight at either end of the window can account for {edge} on top of the 5%: measure for longer",
         "{law}；除 5% 的误差外，仅窗口开启和关闭时在途的请求就可能造成 {edge} 的偏差：请延长测量时间";
@@ -276,12 +291,12 @@ photofinish_model::messages! { "check";
     clock_stepped(by: Time)
         "the wall clock was stepped by {by} meanwhile, which invalidates kernel timestamps: measure again",
         "期间系统时钟被调整了 {by}，内核时间戳因此失效：请重新测量";
-    overloaded(achieved: WholeRate, offered: WholeRate)
-        "overloaded: achieved {achieved} of {offered} offered: the response times at the offered rate are not known",
-        "过载：给定 {offered}，实际 {achieved}：给定速率下的响应时间未知";
-    overloaded_server(achieved: WholeRate, offered: WholeRate)
-        "overloaded: achieved {achieved} of {offered} offered: the server, or the number of connections, was the bottleneck; the response times at the offered rate are not known",
-        "过载：给定 {offered}，实际 {achieved}：瓶颈是被测服务器或连接数；给定速率下的响应时间未知";
+    overloaded(achieved: MeasuredRate, offered: MeasuredRate)
+        "overloaded: achieved {achieved}/s of {offered}/s offered: the response times at the offered rate are not known",
+        "过载：给定 {offered}/s，实际 {achieved}/s：给定速率下的响应时间未知";
+    overloaded_server(achieved: MeasuredRate, offered: MeasuredRate)
+        "overloaded: achieved {achieved}/s of {offered}/s offered: the server, or the number of connections, was the bottleneck; the response times at the offered rate are not known",
+        "过载：给定 {offered}/s，实际 {achieved}/s：瓶颈是被测服务器或连接数；给定速率下的响应时间未知";
     busiest_thread(share: WholePercent)
         "its busiest thread used {share} of a core",
         "其最忙的线程占用一个核的 {share}";
@@ -324,6 +339,25 @@ photofinish_model::messages! { "check";
         "{failed} of {attempts} requests and connects failed: {kinds}{first}",
         "{attempts} 次请求和连接中有 {failed} 个失败：{kinds}{first}";
     the_first(complaint: Quoted) "the first: {complaint}", "第一个：{complaint}";
+    the_first_at(at: Time, complaint: Quoted)
+        "the first after {at}: {complaint}",
+        "第一个（{at}后）：{complaint}";
+    generator_throttled(share: Percent)
+        "the load generator's own CPU limit (cgroup) stopped it for {share} of the time",
+        "负载发生器因自身的 CPU 限额（cgroup）有 {share} 的时间被暂停";
+    generator_ports(connects: Count)
+        "the load generator had no free local port for {connects} connections: closed ones hold theirs for a minute (TIME_WAIT)",
+        "负载发生器有 {connects} 次连接没有空闲的本地端口：已关闭的连接占用端口一分钟（TIME_WAIT）";
+    unavailable(without: Time, of: Time)
+        "unavailable for {without} of {of}: no response on any connection",
+        "{of} 中有 {without} 不可用：所有连接上都没有响应";
+    unavailable_times(without: Time, of: Time, outages: Count)
+        "unavailable for {without} of {of}, {outages} times: no response on any connection",
+        "{of} 中有 {without} 不可用，共 {outages} 次：所有连接上都没有响应";
+    while_idle(kind: Message) "{kind} while nothing was asked", "没有请求时 {kind}";
+    no_errors_and_closed(responses: Responses, closed: Connections)
+        "{responses} as expected; the server closed {closed} while they were idle",
+        "{responses}全部符合预期；服务器关闭了 {closed}空闲的连接";
 
     // Steady.
     too_few_windows(windows: Windows, needed: Count)

@@ -12,6 +12,7 @@ pub mod kinds {
         connect_refused() "connection refused", "连接被拒绝";
         connect_timeout() "connect timed out", "连接超时";
         connect() "connect failed", "连接失败";
+        no_local_port() "no free local port", "没有空闲的本地端口";
         tls_unknown_issuer() "certificate of an unknown issuer", "证书的颁发者不受信任";
         tls_wrong_host() "certificate for another host", "证书属于其他主机";
         tls_expired() "certificate expired or not yet valid", "证书已过期或尚未生效";

@@ -23,7 +23,10 @@ photofinish_model::messages! { "measurement";
     errors_of_all(errors: ErrorCount, share: Percent)
         "{errors} ({share} of requests and connects)",
         "{errors}（占请求和连接的 {share}）";
-    overloaded(achieved: Count, offered: Count)
+    overloaded_connections(achieved: MeasuredRate, offered: MeasuredRate, connections: Connections, needed: Count)
+        "achieved {achieved}/s of {offered}/s offered: {connections} carry no more at this service time, {needed} or more would do; the response times at the offered rate are not known",
+        "实际 {achieved}/s，给定 {offered}/s：按此服务时间，{connections}已达上限，至少需要 {needed} 个；给定速率下的响应时间未知";
+    overloaded(achieved: MeasuredRate, offered: MeasuredRate)
         "achieved {achieved}/s of {offered}/s offered; the response times at the offered rate are not known",
         "实际 {achieved}/s，给定 {offered}/s；给定速率下的响应时间未知";
     no_times() "none: no request was completed", "无：没有请求完成";
@@ -31,7 +34,10 @@ photofinish_model::messages! { "measurement";
         "the window is only {responses} response times long, and what ended after it is not in the requests/s: give a longer -d, or a number of requests (-n)",
         "测量窗口只有响应时间的 {responses} 倍，窗口之后才结束的请求不计入请求/秒：请用更长的 -d，或给定请求数（-n）";
 
-    errors(kinds: Parts) "{kinds}", "{kinds}";
+    mute(mute: Count, of: Connections)
+        "{mute} of {of} had none at all: the server may hold fewer",
+        "{of}中有 {mute} 个始终没有响应：被测服务器可能容纳不了这么多";
+    errors(kinds: Parts, first: Tail) "{kinds}{first}", "{kinds}{first}";
     unexpected_status(count: Count, status: Message)
         "{count} with an unexpected status (all responses: {status})",
         "{count} 个意外状态码（全部响应：{status}）";

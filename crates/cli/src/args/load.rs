@@ -32,7 +32,7 @@ pub struct RequestArgs {
     /// Size of the random messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
-    /// Status that every response must have [default: any from 200 to 399]
+    /// Status that every response must have [default: that of the first one, from 200 to 299]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file

@@ -36,9 +36,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let no_good = |step: &Step| step.achieved_rps == 0.0 && step.errors > 0;
     let steps = &found.found.steps;
     if !steps.is_empty() && steps.iter().all(no_good) {
-        let first = first_error.map_or(String::new(), |first| {
-            format!("; the first: {}", first.to_string())
-        });
+        let first = first_error.map_or(String::new(), |first| format!("; the first: {first}"));
         return Err(Failure::run(format!(
             "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back{first}"
         )));

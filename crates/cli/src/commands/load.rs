@@ -6,7 +6,7 @@ use photofinish_judge::limit::{self, Limit};
 use photofinish_judge::threshold::{Status, Undecided};
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
-use photofinish_model::{Load, Measurement, Stage};
+use photofinish_model::{Load, Measurement, Stage, check};
 use photofinish_voice::errors;
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
@@ -37,7 +37,6 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let Loaded {
         measurement,
         latency_ns,
-        first_error,
         ..
     } = loaded.map_err(Failure::from)?;
     if args.json {
@@ -46,17 +45,12 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         let text = photofinish_report::load(&measurement, &latency_ns, detail, screen());
         out::result(&text)?;
     }
-    if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
-        let kinds: Vec<String> = (errors::counted(&measurement.errors).into_iter())
-            .map(|kind| kind.en)
-            .collect();
-        let kinds = kinds.join(", ");
-        let first = first_error.map_or(String::new(), |first| {
-            format!("; the first: {}", first.to_string())
-        });
-        return Err(Failure::run(format!(
-            "no response was as expected ({kinds}): this says nothing about the server's speed{first}"
-        )));
+    if let Some(why) = nothing_measured(&measurement) {
+        return Err(Failure::run(why));
+    }
+    if let Some(says) = unavailable(&measurement) {
+        out::note(&says);
+        return Err(Failure::Condition);
     }
     // Each of them says what came of it.
     let undecided = args.undecided.into();
@@ -66,6 +60,45 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         0 => Ok(()),
         _ => Err(Failure::Condition),
     }
+}
+
+/// Returns for how long the server was not there; `None` if it always was.
+fn unavailable(measurement: &Measurement) -> Option<String> {
+    let check = measurement.check(check::AVAILABLE)?;
+    let says = check.says.as_ref().filter(|_| check.ok == Some(false))?;
+    Some(format!("the server was {}", says.en))
+}
+
+/// Returns why there is no figure of the server's speed; `None` if there is one. Responses that came after the window have response times.
+fn nothing_measured(measurement: &Measurement) -> Option<String> {
+    let failures = measurement.failures_by_kind();
+    if measurement.without_port() > 0 {
+        let first = measurement.first_error.as_ref();
+        let first = first.map_or(String::new(), |first| {
+            format!("; the first error: {}", first.says)
+        });
+        return Some(format!(
+            "the load generator ran out of local ports, so this says nothing about the server's speed{first}"
+        ));
+    }
+    if measurement.throughput_rps > 0.0 || (failures.is_empty() && measurement.drained > 0) {
+        return None;
+    }
+    let first = measurement.first_error.as_ref();
+    let first = first.map_or(String::new(), |first| {
+        format!("; the first: {}", first.says)
+    });
+    if failures.is_empty() {
+        return Some(format!(
+            "no request was sent, so nothing was measured: none fell due in the window, or no connection took one{first}; measure for longer (-d)"
+        ));
+    }
+    let kinds = errors::counted(&failures).into_iter();
+    let kinds: Vec<String> = kinds.map(|kind| kind.en).collect();
+    let kinds = kinds.join(", ");
+    Some(format!(
+        "no response was as expected ({kinds}): this says nothing about the server's speed{first}"
+    ))
 }
 
 /// The limits that were asked for, and then one of errors where none of them is.

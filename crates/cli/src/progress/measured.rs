@@ -19,7 +19,7 @@ pub(super) fn measured(line: &Line) -> String {
                 },
                 |l| format!("p99 {}", words::micros(l.p99)),
             );
-            let errors: u64 = m.errors.values().sum();
+            let errors = m.failures();
             let errors = match errors {
                 0 => String::new(),
                 errors => format!(", {}", plural(errors as usize, "error", "errors")),

@@ -206,7 +206,7 @@ fn a_login_that_gives_no_token_ends_before_any_load() {
         "{{\"request\": {{\"path\": \"/account\"}}, {take}}}"
     ));
     let refused =
-        "log in: GET /account: expected a status from 200 to 399, got 401 with the body nothing";
+        "log in: GET /account: expected a status from 200 to 299, got 401 with the body nothing";
     yard.run(&[&load[..], &FLAGS].concat())
         .code(3)
         .says(&[refused]);
@@ -215,7 +215,7 @@ fn a_login_that_gives_no_token_ends_before_any_load() {
     let urls = ["--url", &shop.url, "--url", &other.url, "-c", "1"];
     yard.compare(&[&urls[..], &FLAGS].concat())
         .code(3)
-        .says(&["GET /account: expected a status from 200 to 399, got 401"]);
+        .says(&["GET /account: expected a status from 200 to 299, got 401"]);
     // A login that cannot be is told with its line.
     login("{\"request\": {\"path\": \"/login\"},\n \"take\": {\"token\": \"token\"}}");
     yard.run(&[&load[..], &FLAGS].concat()).code(2).says(&[

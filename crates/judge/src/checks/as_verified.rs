@@ -6,7 +6,6 @@ use photofinish_model::finding::complaint::Complaint;
 use photofinish_voice::checks as found;
 
 use super::outcome::Outcome;
-use super::the_first;
 
 /// What each response of a measurement was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +44,11 @@ pub(super) fn as_verified(
                 changed == 0,
                 match changed {
                     0 => found::as_verified(responses),
-                    changed => found::not_as_verified(changed, responses, the_first(first)),
+                    changed => found::not_as_verified(
+                        changed,
+                        responses,
+                        first.map(|first| found::the_first(first.to_string())),
+                    ),
                 },
             )
         }

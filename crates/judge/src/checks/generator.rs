@@ -14,6 +14,10 @@ const TURNAROUND: f64 = 0.10;
 /// Unless so many requests are with the server on average. Were their number Poisson-distributed, the
 /// server would have nothing to do for e^-5 = 0.7% of the time, so the generator takes nothing from it.
 const PLENTY: f64 = 5.0;
+/// Or more of its cycle than with the server: then most requests queue in the generator, however many there are.
+const MOST: f64 = 0.5;
+/// The share of the time for which its own CPU limit may stop it.
+const THROTTLED: f64 = 0.01;
 /// What an open loop must achieve of its offered rate.
 const ACHIEVED: f64 = 0.99;
 /// So many times what a server that keeps up has in its hands is a queue that grew.
@@ -37,8 +41,11 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
         limits.push(found::generator_busy());
     }
     let starved = hands.filter(|hands| {
-        hands.turnaround_us / hands.cycle_us > TURNAROUND && hands.at_server < PLENTY
+        let share = hands.turnaround_us / hands.cycle_us;
+        share > MOST || (share > TURNAROUND && hands.at_server < PLENTY)
     });
+    let throttled = (generator.throttled_share).filter(|share| *share > THROTTLED);
+    limits.extend(throttled.map(found::generator_throttled));
     limits.extend(starved.map(|hands| {
         let more = hands.turnaround_us / (hands.cycle_us - hands.turnaround_us);
         found::generator_starves(hands.at_server, more)
@@ -47,6 +54,8 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
     if generator.arrival_clock == ArrivalClock::Kernel && clock_step_us > p50 * STEP {
         limits.push(found::clock_stepped(clock_step_us));
     }
+    let without_port = measurement.without_port();
+    limits.extend((without_port > 0).then(|| found::generator_ports(without_port)));
     limits.extend(late(measurement));
     let open = matches!(measurement.load, Load::Open { .. });
     let ok = limits.is_empty();

@@ -12,6 +12,9 @@ const TOLERANCE: f64 = 0.05;
 /// that no cycle contains.
 const LOST: f64 = 0.01;
 
+/// The share of places that is named if they were idle for it.
+const NAMED: f64 = 0.01;
+
 /// Connections = rate at which requests end × mean time of a connection's cycle (Little 1961). All requests of the window count,
 /// good or bad: each kept its connection for its time.
 ///
@@ -21,6 +24,9 @@ const LOST: f64 = 0.01;
 /// and they have opposite signs, so that the law may be off by that over the window's length and be right. The longest turnaround is
 /// at least as long as a response has waited to be read: for so long the generator's thread did not run. Where the server closes
 /// connections, it holds a new one's opening: a connect whose first packet is dropped takes a second.
+///
+/// A place for a request (a connection, or a stream of one) counts only while it was in use. In a run by number it is idle before its first request and
+/// when none is left; over HTTP/2 it is while the server allows fewer streams. In a run of few requests that is much of the time.
 ///
 /// A connection that had one request under way for the whole window has none among the window's, however long that took. So the time
 /// that requests from before the window spent in it, less what the window's own took after it, is what the law lacks.
@@ -42,12 +48,20 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let window_us = measurement.duration_s * 1e6;
     let turnaround = measurement.generator.turnaround_us.unwrap_or(0.0);
     let rate = requests as f64 / measurement.duration_s;
-    let cycle = latency.mean + turnaround;
+    let edges = measurement.edges.unwrap_or_default();
+    // No turnaround precedes the first request of a place.
+    let followed = requests.saturating_sub(edges.firsts) as f64 / requests.max(1) as f64;
+    let cycle = latency.mean + turnaround * followed;
     let streams = measurement.streams;
-    let room = f64::from(connections) * f64::from(streams);
-    if (requests as f64) < room {
-        let room = room as u64;
-        return Outcome::new(None, found::law_few_requests(requests, room));
+    let all = f64::from(connections) * f64::from(streams);
+    if (requests as f64) < all {
+        let all = all as u64;
+        return Outcome::new(None, found::law_few_requests(requests, all));
+    }
+    let idle = edges.idle_s / measurement.duration_s;
+    let room = all - idle;
+    if room < all / 2.0 {
+        return Outcome::new(None, found::law_idle_places(idle / all));
     }
     let Some(law) = queueing::littles_law(room, rate, cycle / 1e6) else {
         return Outcome::new(None, found::no_request());
@@ -65,6 +79,10 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let places = match streams {
         1 => found::connections(connections),
         streams => found::streams(connections, streams),
+    };
+    let places = match idle >= all * NAMED {
+        true => found::places_without_idle(places, idle),
+        false => places,
     };
     let in_flight = law.in_flight;
     let says = found::law(

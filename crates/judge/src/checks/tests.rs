@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_model::finding::complaint::Complaint;
+use photofinish_model::objective::Bounded;
 use photofinish_model::samples;
 use photofinish_model::{
-    Arrivals, Edges, Lag, Late, Latency, Load, Opened, Opening, Overloaded, Window,
+    Arrivals, Edges, FirstError, Lag, Late, Latency, Load, Opened, Opening, Overloaded, StoodStill,
+    Window,
 };
 
 use super::*;
@@ -199,20 +200,111 @@ fn errors_are_counted_by_kind() {
         measured(closed(10), 1.0, 19_995, 480.0),
         &[("timeout", 3), ("reset", 2)],
     );
-    let reset = Complaint::said("reset by the server");
-    let seen = Seen {
-        first_error: Some(&reset),
-        ..Seen::default()
+    let first = |at_s| Measurement {
+        first_error: Some(FirstError {
+            says: "reset by the server".to_owned(),
+            at_s,
+        }),
+        ..bad.clone()
     };
-    let checks = checks(&bad, &seen);
-    let errors = checks.iter().find(|c| c.name == check::ERRORS).expect("it");
-    assert_eq!(errors.ok, Some(false));
+    let (ok, says) = of(check::ERRORS, &first(None));
+    assert_eq!(ok, Some(false));
     assert_eq!(
-        errors.says.as_ref().expect("a reason").en,
+        says,
         "5 of 20,000 requests failed: 2 connection reset, 3 timed out; the first: reset by the server"
+    );
+    let (_, says) = of(check::ERRORS, &first(Some(0.25)));
+    assert!(
+        says.ends_with("; the first after 250 ms: reset by the server"),
+        "{says}"
     );
     let none = measured(closed(10), 1.0, 0, 0.0);
     assert_eq!(of(check::ERRORS, &none).0, Some(false));
+}
+
+#[test]
+fn connections_that_end_without_a_request_are_no_failed_requests() {
+    let mut good = measured(closed(10), 1.0, 30, 480.0);
+    good.closed_idle = [("websocket-close-1008".to_owned(), 27)].into();
+    let (ok, says) = of(check::ERRORS, &good);
+    assert_eq!(ok, Some(true), "{says}");
+    assert_eq!(
+        says,
+        "30 responses as expected; the server closed 27 connections while they were idle"
+    );
+    assert_eq!(good.attempts(), (30, "requests"));
+    // One that sends what nobody asked for breaks the protocol.
+    good.closed_idle = [("unasked-bytes".to_owned(), 1)].into();
+    let (ok, says) = of(check::ERRORS, &good);
+    assert_eq!(ok, Some(false));
+    assert!(
+        says.contains("1 unsolicited bytes while nothing was asked"),
+        "{says}"
+    );
+    // However many connects fail, no more than all of it does.
+    let mut none = measured(closed(10), 1.0, 0, 0.0);
+    none.failed_connects = [("connect-refused".to_owned(), 32)].into();
+    assert_eq!(Bounded::Errors.of(&none), Some(1.0));
+    assert_eq!(none.failures(), 32);
+    let half = failing(measured(closed(10), 1.0, 30, 480.0), &[("timeout", 2)]);
+    let half = Measurement {
+        failed_connects: none.failed_connects,
+        ..half
+    };
+    assert_eq!(Bounded::Errors.of(&half), Some(34.0 / 64.0));
+    let (_, says) = of(check::ERRORS, &half);
+    assert!(
+        says.starts_with("34 of 64 requests and connects failed: "),
+        "{says}"
+    );
+}
+
+#[test]
+fn a_server_that_is_gone_for_a_while_was_unavailable() {
+    let good = measured(closed(10), 8.0, 20_000, 480.0);
+    let lost = failing(measured(closed(10), 8.0, 20_000, 480.0), &[("reset", 10)]);
+    let mut refused = good.clone();
+    refused.failed_connects = [("connect-refused".to_owned(), 9)].into();
+    let checked = |measurement: &Measurement, each_s: &[f64], is_only_run| {
+        let outages = Some(Outages {
+            each_s,
+            is_only_run,
+        });
+        let seen = Seen {
+            outages,
+            ..Seen::default()
+        };
+        let checks = checks(measurement, &seen);
+        let found = checks
+            .into_iter()
+            .find(|check| check.name == check::AVAILABLE);
+        found.map(|check| {
+            assert_eq!(check.ok, Some(false));
+            check.says.map_or(String::new(), |says| says.en)
+        })
+    };
+    let once = Some("unavailable for 3.10 s of 8.00 s: no response on any connection".to_owned());
+    // Once in the only run there is, or with failures.
+    assert_eq!(checked(&good, &[3.1], true), once);
+    assert_eq!(checked(&lost, &[3.1], false), once);
+    assert_eq!(checked(&refused, &[3.1, 0.09], false), once);
+    // What recurs is how the server is, and what is short is a collector's.
+    assert_eq!(checked(&good, &[3.1], false), None);
+    assert_eq!(checked(&good, &[1.0, 1.1, 1.0], true), None);
+    assert_eq!(checked(&good, &[0.09; 30], true), None);
+    assert_eq!(checked(&lost, &[], true), None);
+    let says = checked(&lost, &[1.0, 1.1, 1.0], true).expect("three outages");
+    assert!(
+        says.starts_with("unavailable for 3.10 s of 8.00 s, 3 times"),
+        "{says}"
+    );
+    // The generator itself stood still.
+    let mut stopped = good.clone();
+    stopped.generator.stood_still = Some(StoodStill {
+        longest_us: 3_000_000.0,
+        total_us: 3_000_000.0,
+    });
+    assert_eq!(checked(&stopped, &[3.1], true), None);
 }
 
 #[test]

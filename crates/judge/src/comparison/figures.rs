@@ -42,7 +42,9 @@ pub struct TargetFigures {
     pub rounds: usize,
     /// Requests, summed over the rounds.
     pub requests: u64,
-    /// Errors by kind, summed over the rounds; empty where there were none.
+    /// Requests and failed connects, summed over the rounds: what may have failed.
+    pub attempts: u64,
+    /// Errors by kind, failed connects included, summed over the rounds; empty where there were none.
     pub errors: BTreeMap<String, u64>,
     /// The rounds with errors: their figures are touched by them.
     pub rounds_with_errors: Vec<u32>,
@@ -149,16 +151,17 @@ impl TargetFigures {
         let sustained = Sustained::from(lines, rate);
         let mut errors = BTreeMap::new();
         let mut rounds_with_errors = Vec::new();
-        let mut requests = 0;
+        let (mut requests, mut attempts) = (0, 0);
         let measured = lines
             .iter()
             .filter_map(|l| Some((l.round, l.measurement.as_ref()?)));
         for (round, measurement) in measured.clone() {
             requests += measurement.requests;
-            for (kind, count) in measurement.errors.iter().filter(|(_, count)| **count > 0) {
-                *errors.entry(kind.clone()).or_insert(0) += count;
+            for (kind, count) in measurement.failures_by_kind() {
+                *errors.entry(kind).or_insert(0) += count;
             }
-            if measurement.errors.values().any(|&count| count > 0) {
+            attempts += measurement.attempts().0;
+            if measurement.failures() > 0 {
                 rounds_with_errors.push(round);
             }
         }
@@ -190,6 +193,7 @@ impl TargetFigures {
             role,
             rounds: measured.count(),
             requests,
+            attempts,
             errors,
             rounds_with_errors,
             figures,

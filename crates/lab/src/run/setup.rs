@@ -118,6 +118,12 @@ impl Setup<'_> {
         });
         match missing {
             None => Ok(()),
+            Some((endpoint, error)) if error.kind() == io::ErrorKind::AddrNotAvailable => {
+                Err(Error::NoLocalPort {
+                    url: mask(&endpoint.url).into_owned(),
+                    says: photofinish_load::no_local_port().to_string(),
+                })
+            }
             Some((endpoint, error)) => Err(Error::NotThere {
                 url: mask(&endpoint.url).into_owned(),
                 says: error.to_string(),

@@ -42,7 +42,7 @@ pub(crate) fn login(
         version,
     };
     let wait = Wait { timeout, unwanted };
-    let response = verify::one(route, &sent, wait, seed, asked(), quoted);
+    let response = verify::login(route, &sent, wait, seed, asked(), quoted);
     let response = response.map_err(unquoted)?;
     let taken = take
         .iter()

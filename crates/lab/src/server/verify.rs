@@ -66,8 +66,41 @@ pub(crate) fn one(
     request: Box<Asked>,
     quote: Quote,
 ) -> Result<Response, Wrong> {
+    ask(route, exchange, wait, seed, request.clone()).and_then(|got| judged(got, request, quote))
+}
+
+/// The same for a login, which many servers answer with a redirect.
+///
+/// # Errors
+/// With what was expected and what came.
+pub(crate) fn login(
+    route: Route,
+    exchange: &Exchange,
+    wait: Wait,
+    seed: u64,
+    request: Box<Asked>,
+    quote: Quote,
+) -> Result<Response, Wrong> {
+    let got = ask(route, exchange, wait, seed, request.clone())?;
+    match got.complaint {
+        Some(Complaint::Status {
+            got: 300..=399,
+            expected: None,
+        }) => Ok(got),
+        _ => judged(got, request, quote),
+    }
+}
+
+/// Sends one request, and returns its response, which may be wrong.
+fn ask(
+    route: Route,
+    exchange: &Exchange,
+    wait: Wait,
+    seed: u64,
+    request: Box<Asked>,
+) -> Result<Response, Wrong> {
     match route.ask(exchange, wait, seed) {
-        Ok(got) => judged(got, request, quote),
+        Ok(got) => Ok(got),
         Err(once::Error::Request(why)) => Err(Wrong::Request { request, why }),
         Err(once::Error::NoResponse(met)) => Err(Wrong::Silent { request, met }),
     }

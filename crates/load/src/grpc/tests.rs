@@ -138,7 +138,7 @@ fn a_call_is_a_post_with_a_framed_message() {
             "x-token: t"
         ]
     );
-    assert_eq!(body, b"\0\0\0\0\x02hi");
+    assert_eq!(**body, *b"\0\0\0\0\x02hi");
 }
 
 #[test]

@@ -91,17 +91,18 @@ impl Head {
     pub fn parse(bytes: &[u8], bodiless: bool) -> Result<Head, Http1Violation> {
         let mut fields = [const { MaybeUninit::<httparse::Header<'_>>::uninit() }; FIELDS];
         let mut response = httparse::Response::new(&mut []);
-        let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
-            &mut response,
-            bytes,
-            &mut fields,
-        );
+        // A field may go on in a further line (RFC 9112, section 5.2): long out of use, and to be accepted by whoever asks.
+        let parsed = httparse::ParserConfig::default()
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .parse_response_with_uninit_headers(&mut response, bytes, &mut fields);
         match parsed {
             Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
             Ok(_) => return Err(Http1Violation::EmptyLine),
             Err(httparse::Error::TooManyHeaders) => {
                 return Err(Http1Violation::ManyFields);
             }
+            Err(httparse::Error::HeaderName) => return Err(Http1Violation::FieldName),
+            Err(httparse::Error::HeaderValue) => return Err(Http1Violation::FieldValue),
             Err(_) => return Err(Http1Violation::NotHttp1),
         }
         let status = response.code.unwrap_or(0);

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU16;
+use std::sync::atomic::Ordering::Relaxed;
 
 use photofinish_model::Expect;
 use photofinish_model::finding::complaint::Complaint;
@@ -22,6 +24,9 @@ pub struct Rule {
     shape: Option<Shape>,
     /// The request was `HEAD`, so that no response has a body.
     bodiless: bool,
+    /// The status of the first good response to any thread, by which the others are judged where none is stated; 0 = not known yet. `None`: any from 200 to
+    /// 299 is good, since different requests share the rule.
+    first: Option<AtomicU16>,
 }
 
 impl Rule {
@@ -31,7 +36,32 @@ impl Rule {
             shape: Shape::of(expect),
             expect: expect.clone(),
             bodiless,
+            first: Some(AtomicU16::new(0)),
         }
+    }
+
+    /// The status that a response must have which has this one; `None`: any from 200 to 299, and it has none of these.
+    #[inline]
+    fn status(&self, baseline: Option<&Baseline>, got: u16) -> Option<u16> {
+        let verified = || baseline.map(|baseline| baseline.status);
+        self.expect.status.or_else(verified).or_else(|| {
+            let first = self.first.as_ref().map_or(0, |first| first.load(Relaxed));
+            match first {
+                0 if (200..300).contains(&got) => Some(self.begin_with(got)),
+                0 => None,
+                first => Some(first),
+            }
+        })
+    }
+
+    /// Notes the first status; returns that of whichever thread was the first.
+    #[cold]
+    fn begin_with(&self, status: u16) -> u16 {
+        let Some(first) = &self.first else {
+            return status;
+        };
+        let before = first.compare_exchange(0, status, Relaxed, Relaxed);
+        before.err().unwrap_or(status)
     }
 }
 
@@ -39,6 +69,8 @@ impl Rule {
 #[derive(Debug, Default)]
 pub struct Rules {
     rules: Vec<Rule>,
+    /// How many requests there are.
+    requests: usize,
     known: HashMap<(Expect, bool), u32>,
 }
 
@@ -46,6 +78,7 @@ impl Rules {
     /// The number of a rule. `bodiless`: no response has a body, whatever length it promises.
     pub fn number(&mut self, expect: &Expect, bodiless: bool) -> u32 {
         let next = self.rules.len() as u32;
+        self.requests += 1;
         *(self.known.entry((expect.clone(), bodiless))).or_insert_with(|| {
             self.rules.push(Rule::new(expect, bodiless));
             next
@@ -53,7 +86,10 @@ impl Rules {
     }
 
     /// All of them.
-    pub fn all(self) -> Arc<[Rule]> {
+    pub fn all(mut self) -> Arc<[Rule]> {
+        if self.requests > 1 {
+            self.rules.iter_mut().for_each(|rule| rule.first = None);
+        }
         self.rules.into()
     }
 }
@@ -194,12 +230,23 @@ impl Judge {
         reuse: bool,
     ) -> Response {
         let fault = self.fault(rule, status, body, seen);
+        // Another status than the verified one is an error of the response, and another job of the server.
+        let is_comparable = match fault {
+            None => true,
+            Some(ErrorKind::Status) => self.is_by_baseline(rule) && (200..400).contains(&status),
+            Some(_) => false,
+        };
         Response {
             status,
             fault,
-            changed: fault.is_none() && self.changed(status, body),
+            changed: is_comparable && self.changed(status, body),
             reuse,
         }
+    }
+
+    /// Whether the status of a response is compared with the verified one.
+    fn is_by_baseline(&self, rule: u32) -> bool {
+        self.baseline.is_some() && self.rules[rule as usize].expect.status.is_none()
     }
 
     fn fault(
@@ -209,13 +256,10 @@ impl Judge {
         body: Checked,
         seen: Option<&Seen>,
     ) -> Option<ErrorKind> {
-        let Rule { expect, shape, .. } = &self.rules[rule as usize];
-        let status_fits = match expect.status {
-            Some(expected) => status == expected,
-            None => (200..400).contains(&status),
-        };
-        if !status_fits {
-            let expected = expect.status;
+        let rule = &self.rules[rule as usize];
+        let Rule { expect, shape, .. } = rule;
+        let expected = rule.status(self.baseline.as_ref(), status);
+        if expected != Some(status) {
             self.first.complain(|| Complaint::Status {
                 got: status,
                 expected,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::chunked::{Chunked, Step};
 use crate::error::InvalidRequest;
 use crate::template::{self, Drawn, decimal, digits};
 use photofinish_model::finding::failure::{RequestFault, RequestPart};
@@ -79,6 +80,7 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
         parts.pieces.push(Piece::Length);
         parts.bytes(b"\r\n");
     }
+    framed(request)?;
     parts.bytes(b"\r\n");
     parts.body = parts.pieces.len();
     parts.template(request.body.expose())?;
@@ -88,6 +90,48 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
     let mut bytes = Vec::new();
     parts.render(&[], 0, &mut bytes);
     Ok(Encoded::Fixed(bytes.into()))
+}
+
+/// Checks the headers that say where the body ends, if the request gives them itself: a server that goes by them must find the end of the body there.
+fn framed(request: &Request) -> Result<(), InvalidRequest> {
+    let body = request.body.expose();
+    let text = body.is_fixed().then(|| body.literal());
+    let is =
+        |wanted: &'static str| move |(name, _): &&(String, _)| name.eq_ignore_ascii_case(wanted);
+    let codings = request
+        .headers
+        .iter()
+        .filter(is("transfer-encoding"))
+        .count();
+    for (_, value) in request.headers.iter().filter(is("content-length")) {
+        let stated = value.expose().shown().trim().to_owned();
+        let fault = match &text {
+            _ if codings > 0 => RequestFault::TwoLengths {},
+            Some(body) if stated.parse() == Ok(body.len()) => continue,
+            body => RequestFault::Length {
+                stated,
+                body: body.as_ref().map(|body| body.len() as u64),
+            },
+        };
+        return Err(InvalidRequest(fault));
+    }
+    match codings {
+        0 => Ok(()),
+        _ if text.is_some_and(|body| is_chunked(&body)) => Ok(()),
+        _ => Err(InvalidRequest(RequestFault::Coding {})),
+    }
+}
+
+/// Whether a body is in the chunked coding to its end.
+fn is_chunked(body: &[u8]) -> bool {
+    let (mut chunked, mut rest) = (Chunked::default(), body);
+    loop {
+        match chunked.step(rest) {
+            Step::Data { skip, len } => rest = &rest[skip + len..],
+            Step::End { used } => return used == rest.len(),
+            Step::More | Step::Bad(_) => return false,
+        }
+    }
 }
 
 /// Returns the bytes of the first request that connection 0 would send by this seed, with the number 0.

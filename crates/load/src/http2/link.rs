@@ -4,6 +4,9 @@ mod block;
 mod control;
 mod sending;
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
 use photofinish_model::finding::complaint::Http2Violation;
 
 use super::Broken;
@@ -13,6 +16,7 @@ use crate::protocol::Replies;
 use block::Block;
 
 pub(super) use block::BLOCK_LIMIT;
+pub(super) use sending::Body;
 
 /// So many requests that were given up may still have responses on their way.
 const GIVEN_UP: usize = 1_000;
@@ -67,6 +71,10 @@ pub struct Link {
     block: Option<Block>,
     /// Requests in flight, by ticket.
     slots: Vec<Slot>,
+    /// The ticket of a stream, at the last bits of its number; see [`Link::slot_of`].
+    tickets: Vec<u32>,
+    /// Tickets of requests of whose bodies something is still to be sent and may be, in the order of their turns.
+    turns: VecDeque<u32>,
     /// The next stream's number.
     next: u32,
     peer: Peer,
@@ -95,8 +103,17 @@ struct Slot {
     /// What may be sent on the stream.
     window: i64,
     taken: u32,
-    /// What of the request's body is still to be sent.
-    rest: Vec<u8>,
+    /// The request's body, while some of it is still to be sent.
+    rest: Option<Rest>,
+    /// It stands among the turns.
+    queued: bool,
+}
+
+/// A body of which some is still to be sent. Requests that are the same share it.
+#[derive(Debug)]
+struct Rest {
+    body: Arc<[u8]>,
+    sent: usize,
 }
 
 /// What the server said of itself.
@@ -123,6 +140,8 @@ impl Link {
             slots: std::iter::repeat_with(Slot::default)
                 .take(streams as usize)
                 .collect(),
+            tickets: vec![0; (streams as usize * 2).next_power_of_two()],
+            turns: VecDeque::new(),
             next: 1,
             peer: Peer {
                 max_streams: u32::MAX,
@@ -169,6 +188,11 @@ impl Link {
     /// How many requests the server takes at once, once it has said.
     pub fn allowed(&self) -> Option<u32> {
         self.settled.then_some(self.peer.max_streams)
+    }
+
+    /// Whether no request was sent on it yet.
+    pub fn is_unused(&self) -> bool {
+        self.next == 1
     }
 
     /// The error because of which the server left, if there was one.
@@ -270,7 +294,7 @@ impl Link {
                     kind::PUSH_PROMISE => Err(protocol(Http2Violation::Push)),
                     kind::PING => self.ping(head, payload, out),
                     kind::GOAWAY => self.go_away(head, payload),
-                    kind::WINDOW_UPDATE => self.window_update(head, payload, out),
+                    kind::WINDOW_UPDATE => self.window_update(head, payload),
                     // PRIORITY too means nothing any more; others are ignored by RFC 9113, section 4.1.
                     _ => Ok(Step::More),
                 }
@@ -309,12 +333,34 @@ impl Link {
         })
     }
 
+    /// The ticket of a stream that is open.
+    ///
+    /// Streams are numbered in their order, so that of those that are open nearly all differ in the last bits of their numbers.
+    /// A slow one may have lost its place to a later one and is searched for.
+    #[inline]
+    fn slot_of(&self, stream: u32) -> Option<u32> {
+        if stream == 0 {
+            return None;
+        }
+        let ticket = self.tickets[self.place(stream)];
+        if self.slots[ticket as usize].stream == stream {
+            return Some(ticket);
+        }
+        let found = self.slots.iter().position(|slot| slot.stream == stream);
+        found.map(|ticket| ticket as u32)
+    }
+
+    /// Where the ticket of a stream is noted.
+    #[inline]
+    fn place(&self, stream: u32) -> usize {
+        (stream >> 1) as usize & (self.tickets.len() - 1)
+    }
+
     /// Whose stream this is; `None`: one that was given up.
     #[inline]
     fn ticket(&self, stream: u32) -> Result<Option<u32>, Broken> {
-        let at = self.slots.iter().position(|slot| slot.stream == stream);
-        match at {
-            Some(at) if stream != 0 => Ok(Some(at as u32)),
+        match self.slot_of(stream) {
+            Some(ticket) => Ok(Some(ticket)),
             _ if self.given_up.contains(&stream) => Ok(None),
             _ if stream == 0 || stream.is_multiple_of(2) || stream >= self.next => {
                 Err(protocol(Http2Violation::UnopenedStream))
@@ -328,7 +374,7 @@ impl Link {
 
     fn whole(&mut self, ticket: u32, out: &mut Vec<u8>) -> Step {
         let slot = &self.slots[ticket as usize];
-        if !slot.rest.is_empty() {
+        if slot.rest.is_some() {
             // The response is there, and nobody reads the rest of the request.
             frame::number(kind::RST_STREAM, slot.stream, Code::NO_ERROR.0, out);
         }
@@ -339,7 +385,7 @@ impl Link {
     fn free(&mut self, ticket: u32) {
         let slot = &mut self.slots[ticket as usize];
         slot.stream = 0;
-        slot.rest.clear();
+        slot.rest = None;
     }
 
     /// A stream that was given up came to its end by itself.

@@ -1,5 +1,7 @@
 //! A request as a block of header fields and a body: the same each time, or made anew from its parts.
 
+use std::sync::Arc;
+
 use photofinish_model::{Part, Payload, Request, Template};
 use photofinish_stats::Random;
 
@@ -28,7 +30,7 @@ pub struct Encoded {
     /// The bounds of its random numbers, in the order of their places.
     randoms: Vec<(u64, u64)>,
     /// Block and body, where nothing varies.
-    fixed: Option<(Vec<u8>, Vec<u8>)>,
+    fixed: Option<(Vec<u8>, Arc<[u8]>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -95,14 +97,14 @@ impl Encoded {
         if !varies {
             let (mut block, mut body) = (Vec::new(), Vec::new());
             encoded.render(&[], 0, &mut block, &mut body);
-            encoded.fixed = Some((block, body));
+            encoded.fixed = Some((block, body.into()));
         }
         encoded
     }
 
     /// Block and body, where nothing varies.
     #[inline]
-    pub fn fixed(&self) -> Option<(&[u8], &[u8])> {
+    pub fn fixed(&self) -> Option<(&[u8], &Arc<[u8]>)> {
         let (block, body) = self.fixed.as_ref()?;
         Some((block, body))
     }
@@ -255,7 +257,7 @@ mod tests {
                 "content-length: 5"
             ]
         );
-        assert_eq!(body, b"hello");
+        assert_eq!(**body, *b"hello");
     }
 
     #[test]

@@ -103,7 +103,15 @@ pub fn text(head: &[u8], trailers: &[u8]) -> String {
 /// not decoded, and may be what they like.
 fn name<'a>(name: Text<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Broken> {
     let (name, _) = name.begins(SHORT, room).map_err(compression)?;
-    Ok(name)
+    // RFC 9113, section 8.2.1: no capital letters, and a colon at the beginning alone.
+    let is_wrong = |(at, byte): (usize, &u8)| match byte {
+        b':' => at > 0,
+        byte => byte.is_ascii_uppercase() || !byte.is_ascii_graphic(),
+    };
+    match name.iter().enumerate().any(is_wrong) {
+        true => Err(malformed(Http2Violation::FieldName)),
+        false => Ok(name),
+    }
 }
 
 fn status(value: Text<'_>) -> Result<u16, Broken> {

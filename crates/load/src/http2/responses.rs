@@ -1,8 +1,9 @@
 //! Responses of HTTP itself.
 
-use photofinish_model::finding::complaint::Http2Complaint;
+use photofinish_model::finding::complaint::{Http2Complaint, Http2Violation};
 
 use super::Broken;
+use super::frame::Code;
 use super::meaning::{Known, Meaning};
 use super::response::{self, Head};
 use crate::http::body::Checked;
@@ -26,8 +27,21 @@ pub struct Reply {
     rule: u32,
     head: Head,
     body: Checked,
+    /// Why it is malformed, if it is.
+    wrong: Option<Http2Violation>,
     /// What varies, where something does.
     seen: Option<Box<Seen>>,
+}
+
+impl Reply {
+    /// A block of fields breaks the rules of HTTP: that is an error of its stream alone (RFC 9113, section 8.1.1), unless the fields could not be read.
+    fn malformed(&mut self, broken: Broken) -> Result<(), Broken> {
+        if broken.code != Code::PROTOCOL_ERROR {
+            return Err(broken);
+        }
+        self.wrong.get_or_insert(broken.violation);
+        Ok(())
+    }
 }
 
 impl Responses {
@@ -55,6 +69,7 @@ impl Meaning for Responses {
         reply.rule = rule;
         reply.head = Head::default();
         reply.body = Checked::default();
+        reply.wrong = None;
         if let Some(seen) = &mut reply.seen {
             self.judge.asked(rule, seen, drawn);
         }
@@ -62,12 +77,18 @@ impl Meaning for Responses {
 
     #[inline]
     fn head(&mut self, reply: &mut Reply, block: &[u8]) -> Result<bool, Broken> {
-        reply.head = *(self.known).of(block, |block| Head::parse(block, |_, _| {}))?;
+        match (self.known).of(block, |block| Head::parse(block, |_, _| {})) {
+            Ok(head) => reply.head = *head,
+            Err(broken) => {
+                reply.malformed(broken)?;
+                return Ok(true);
+            }
+        }
         Ok(!reply.head.is_interim())
     }
 
-    fn trailers(&mut self, _: &mut Reply, block: &[u8]) -> Result<(), Broken> {
-        response::trailers(block, |_, _| {})
+    fn trailers(&mut self, reply: &mut Reply, block: &[u8]) -> Result<(), Broken> {
+        response::trailers(block, |_, _| {}).or_else(|broken| reply.malformed(broken))
     }
 
     #[inline]
@@ -77,6 +98,7 @@ impl Meaning for Responses {
             head,
             body,
             seen,
+            ..
         } = reply;
         self.judge
             .take(*rule, head.status, body, seen.as_deref_mut(), piece);
@@ -87,10 +109,20 @@ impl Meaning for Responses {
             rule,
             head,
             body,
+            wrong,
             seen,
         } = reply;
+        if let Some(violation) = *wrong {
+            self.judge.complain(|| violation);
+            return Response::failed(head.status, ErrorKind::Malformed);
+        }
         let is_empty = self.judge.is_bodiless(*rule) || matches!(head.status, 204 | 304);
         match head.length {
+            _ if is_empty && body.received() > 0 => {
+                let (status, got) = (head.status, body.received());
+                (self.judge).complain(|| Http2Complaint::Content { status, got });
+                Response::failed(status, ErrorKind::Malformed)
+            }
             Some(length) if length != body.received() && !is_empty => {
                 let received = body.received();
                 self.judge.complain(|| Http2Complaint::Length {

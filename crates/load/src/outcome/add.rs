@@ -20,6 +20,8 @@ impl Outcome {
             ..*window
         });
         self.windows.extend(windows);
+        // Each slice has its own beginning of load.
+        self.first_error_at = None;
         let begun = clock::nanos(self.duration) as i64;
         let gaps = other.gaps.iter().map(|gap| Gap {
             began: begun + gap.began,
@@ -34,6 +36,7 @@ impl Outcome {
             *mine += *theirs;
         }
         self.draining += other.draining;
+        self.mute = self.mute.max(other.mute);
         self.clock_step += other.clock_step;
         self.astray = self.astray.max(other.astray);
         for (mine, theirs) in self.parts.iter_mut().zip(&other.parts) {
@@ -51,6 +54,8 @@ impl Outcome {
             requests,
             responses_in_window,
             errors,
+            unopened,
+            idle_ends,
             latency,
             service,
             lost,
@@ -60,7 +65,10 @@ impl Outcome {
             turnarounds,
             first_response: _,
             all_responded,
+            mute: _,
             drained,
+            idle,
+            firsts,
             carried,
             outlasted,
             draining: _,
@@ -84,6 +92,7 @@ impl Outcome {
             windows: _,
             kernel_timestamps,
             first_error,
+            first_error_at,
             clock_step: _,
             parts: _,
         } = other;
@@ -101,6 +110,7 @@ impl Outcome {
             }
             _ => None,
         };
+        self.idle += *idle;
         self.carried += *carried;
         self.outlasted += *outlasted;
         self.kernel_timestamps &= kernel_timestamps;
@@ -113,14 +123,21 @@ impl Outcome {
             .offered
             .zip(*offered)
             .map(|(mine, theirs)| mine + theirs);
-        for (kind, count) in errors {
-            *self.errors.entry(*kind).or_default() += count;
+        for (mine, theirs) in [
+            (&mut self.errors, errors),
+            (&mut self.unopened, unopened),
+            (&mut self.idle_ends, idle_ends),
+        ] {
+            for (kind, count) in theirs {
+                *mine.entry(*kind).or_default() += count;
+            }
         }
         for (status, count) in status {
             *self.status.entry(*status).or_default() += count;
         }
         if self.first_error.is_none() {
             self.first_error.clone_from(first_error);
+            self.first_error_at = *first_error_at;
         }
         if self.first_change.is_none() {
             self.first_change.clone_from(first_change);
@@ -130,6 +147,7 @@ impl Outcome {
             (&mut self.responses_in_window, responses_in_window),
             (&mut self.turnarounds, turnarounds),
             (&mut self.drained, drained),
+            (&mut self.firsts, firsts),
             (&mut self.censored, censored),
             (&mut self.lead_in_requests, lead_in_requests),
             (&mut self.sent, sent),

@@ -13,6 +13,8 @@ pub enum ErrorKind {
     ConnectTimeout,
     /// Any other failure to connect.
     Connect,
+    /// This machine has no local port left for another connection to the server.
+    NoLocalPort,
     /// The server's certificate leads to no issuer that is trusted.
     TlsUnknownIssuer,
     /// The server's certificate is for another host.
@@ -69,6 +71,7 @@ impl ErrorKind {
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
+            | ErrorKind::NoLocalPort
             | ErrorKind::TlsUnknownIssuer
             | ErrorKind::TlsWrongHost
             | ErrorKind::TlsExpired
@@ -101,6 +104,7 @@ impl ErrorKind {
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
+            | ErrorKind::NoLocalPort
             | ErrorKind::TlsUnknownIssuer
             | ErrorKind::TlsWrongHost
             | ErrorKind::TlsExpired
@@ -118,6 +122,14 @@ impl ErrorKind {
         }
     }
 
+    /// Whether a server that ends a connection so, before it has responded to anything on it, will do so again.
+    pub fn is_refusal(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::Status | ErrorKind::Malformed | ErrorKind::Unasked | ErrorKind::BrokenTls
+        )
+    }
+
     /// Its place among all kinds.
     pub fn index(self) -> usize {
         // All of them are there: a test says so.
@@ -130,6 +142,7 @@ impl ErrorKind {
             ErrorKind::ConnectRefused => "connect-refused",
             ErrorKind::ConnectTimeout => "connect-timeout",
             ErrorKind::Connect => "connect",
+            ErrorKind::NoLocalPort => "no-local-port",
             ErrorKind::TlsUnknownIssuer => "tls-unknown-issuer",
             ErrorKind::TlsWrongHost => "tls-wrong-host",
             ErrorKind::TlsExpired => "tls-expired",
@@ -178,10 +191,11 @@ pub const KINDS: [ErrorKind; KIND_COUNT] = {
 };
 
 /// Those of every protocol.
-const PLAIN: [ErrorKind; 22] = [
+const PLAIN: [ErrorKind; 23] = [
     ErrorKind::ConnectRefused,
     ErrorKind::ConnectTimeout,
     ErrorKind::Connect,
+    ErrorKind::NoLocalPort,
     ErrorKind::TlsUnknownIssuer,
     ErrorKind::TlsWrongHost,
     ErrorKind::TlsExpired,

@@ -70,6 +70,7 @@ impl Outcome {
             (mine, theirs) => mine.or(theirs),
         };
         self.draining = self.draining.max(other.draining);
+        self.mute += other.mute;
         self.gaps = gaps::of_both(&self.gaps, &other.gaps);
         self.clock_step = self.clock_step.max(other.clock_step);
         self.thread_cpu.extend(&other.thread_cpu);

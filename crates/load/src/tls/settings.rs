@@ -58,7 +58,7 @@ impl Settings {
         let mut config = match &tls.identity {
             None => config.with_no_client_auth(),
             Some(identity) => {
-                let (chain, key) = own(identity)?;
+                let (chain, key) = own(identity, &provider)?;
                 config
                     .with_client_auth_cert(chain, key)
                     .map_err(|error| InvalidTls::Identity(error.to_string()))?
@@ -79,12 +79,12 @@ impl Settings {
 /// # Errors
 /// With what cannot be.
 pub fn check(tls: &Tls) -> Result<(), InvalidTls> {
-    provider(tls)?;
+    let provider = provider(tls)?;
     if let Trust::Issuers(pem) = &tls.trust {
         issuers(pem)?;
     }
     if let Some(identity) = &tls.identity {
-        own(identity)?;
+        own(identity, &provider)?;
     }
     Ok(())
 }
@@ -175,15 +175,36 @@ fn system_issuers() -> Result<RootCertStore, InvalidTls> {
 /// A chain of certificates and the key of its first.
 type Own = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
-fn own(identity: &Identity) -> Result<Own, InvalidTls> {
+fn own(identity: &Identity, provider: &CryptoProvider) -> Result<Own, InvalidTls> {
     let chain = certificates(&identity.certificate, InvalidTls::Certificate)?;
-    let key = PrivateKeyDer::from_pem_slice(identity.key.expose()).map_err(|error| {
+    let pem = identity.key.expose();
+    if is_encrypted(pem) {
+        return Err(InvalidTls::Key(
+            "an encrypted private key; write it without its passphrase first (`openssl pkey -in KEY -out PLAIN`)".to_owned(),
+        ));
+    }
+    let key = PrivateKeyDer::from_pem_slice(pem).map_err(|error| {
         InvalidTls::Key(format!(
             "no private key in PEM format: {}",
             broken_pem(&error)
         ))
     })?;
+    if provider
+        .key_provider
+        .load_private_key(key.clone_key())
+        .is_err()
+    {
+        return Err(InvalidTls::Key(
+            "a private key of a kind that cannot be used; RSA, ECDSA over P-256 or P-384, and Ed25519 can".to_owned(),
+        ));
+    }
     Ok((chain, key))
+}
+
+/// Whether a private key in PEM format is encrypted, in the form of PKCS #8 or in OpenSSL's own.
+fn is_encrypted(pem: &[u8]) -> bool {
+    let marks: [&[u8]; 2] = [b"BEGIN ENCRYPTED PRIVATE KEY", b"Proc-Type: 4,ENCRYPTED"];
+    (marks.iter()).any(|mark| memchr::memmem::find(pem, mark).is_some())
 }
 
 /// Accepts certificates that lead to given ones, and those themselves. A self-signed certificate as `openssl req -x509` makes it says
@@ -317,6 +338,38 @@ mod tests {
         ] {
             assert_eq!(host(authority), name);
         }
+    }
+
+    #[test]
+    fn a_key_that_cannot_be_used_is_named() {
+        let certificate = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]);
+        let certificate = certificate.expect("a certificate").cert.pem().into_bytes();
+        let said = |key: &str| {
+            let tls = Tls {
+                identity: Some(Identity {
+                    certificate: certificate.clone(),
+                    key: key.as_bytes().to_vec().into(),
+                }),
+                ..Tls::default()
+            };
+            check(&tls).expect_err("refused").to_string()
+        };
+        for encrypted in [
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII=\n-----END ENCRYPTED PRIVATE KEY-----\n",
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\nMII=\n-----END RSA PRIVATE KEY-----\n",
+        ] {
+            assert!(
+                said(encrypted).contains("openssl pkey"),
+                "{}",
+                said(encrypted)
+            );
+        }
+        let unknown = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n";
+        assert!(
+            said(unknown).contains("P-256 or P-384"),
+            "{}",
+            said(unknown)
+        );
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct Opening {
 }
 
 /// What came back so far.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub enum Reply {
     /// Not all of it.
     More,

@@ -129,6 +129,11 @@ impl<S, L> Connection<S, L> {
         self.since
     }
 
+    /// Whether attempts have come to nothing since a request last ended on it.
+    pub fn was_refused(&self) -> bool {
+        self.pause > 0
+    }
+
     /// Whether it may be opened at `now`: it was never tried, was lost, or the pause since a failed attempt is over.
     pub fn may_be_tried(&self, now: Nanos) -> bool {
         self.since == Nanos::MAX || self.since <= now
@@ -152,7 +157,7 @@ pub struct Flight {
     pub sent: Nanos,
     /// How long it waited by the generator's doing (open loop).
     pub late: Nanos,
-    /// When the last one came to its end in this slice; 0 = none has.
+    /// When the last one came to its end in this slice; 0 = none has, [`NEVER`](crate::clock::NEVER) = that time is not the generator's turnaround.
     pub arrived: Nanos,
 }
 

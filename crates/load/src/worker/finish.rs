@@ -54,7 +54,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if self.is_measured(self.flights[slot].due) {
             self.tally.status(response.status);
             if response.changed {
-                self.note_change();
+                self.note_change(response.fault);
             }
             match stamp {
                 Some(stamp) => note(&mut self.tally.lag, self.now.saturating_sub(stamp)),
@@ -63,12 +63,15 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
     }
 
-    /// A good response is not as it was when the server was verified.
+    /// A response is not as it was when the server was verified; with another status it is no good one.
     #[cold]
-    fn note_change(&mut self) {
+    fn note_change(&mut self, fault: Option<ErrorKind>) {
         self.tally.counts.changed += 1;
         if self.findings.change.is_none() {
             let change = self.task.protocol.complaint();
+            if fault.is_some() {
+                self.complain(|| change.clone());
+            }
             self.findings.change = change.map(|change| (self.now, change));
         }
     }
@@ -184,6 +187,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// A connection's first good response of the slice came at `at`.
     #[cold]
     fn responded(&mut self, at: Nanos) {
+        self.refusals = None;
         let first = self.findings.first_response.get_or_insert(at);
         *first = at.min(*first);
         self.unresponded = self.unresponded.saturating_sub(1);

@@ -11,6 +11,7 @@ use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::error::Error;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
+use crate::ports;
 use crate::protocol::{Protocol, Ticket};
 use crate::socket;
 use crate::transport::{Handshake, Transport};
@@ -154,6 +155,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             .protocol
             .opened(&mut connection.state, &mut self.out);
         self.queue_own(i);
+        if self.connections[i].was_refused() {
+            self.note_down(i);
+        }
         let connection = &mut self.connections[i];
         connection.free = self.now;
         if connection.opened {
@@ -166,19 +170,35 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.dispatch(i)
     }
 
+    /// Connection `i` is open after attempts that came to nothing: its places for requests were idle meanwhile, which is no turnaround of the generator's.
+    #[cold]
+    fn note_down(&mut self, i: usize) {
+        for ticket in (0..self.streams).map(Ticket) {
+            let slot = self.slot(i, ticket);
+            self.note_idle(self.flights[slot].arrived, self.now);
+            self.flights[slot].arrived = NEVER;
+        }
+    }
+
     /// Connection `i` could not be opened.
     fn connect_failed(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
         let kind = match error.raw_os_error() {
             Some(libc::ECONNREFUSED) => ErrorKind::ConnectRefused,
             Some(libc::ETIMEDOUT) => ErrorKind::ConnectTimeout,
+            Some(libc::EADDRNOTAVAIL) => ErrorKind::NoLocalPort,
             _ => ErrorKind::Connect,
         };
-        self.not_opened(i, kind, Complaint::said(error))
+        let is_first = self.failure.is_none() || self.findings.complaint.is_none();
+        let why = match kind {
+            ErrorKind::NoLocalPort if is_first => ports::none_free(),
+            _ => Complaint::said(error),
+        };
+        self.not_opened(i, kind, why)
     }
 
     fn not_opened(&mut self, i: usize, kind: ErrorKind, why: Complaint) -> Result<(), Error> {
         if !matches!(self.stage, Stage::Draining | Stage::Idle) {
-            self.tally.error(kind);
+            self.tally.counts.unopened.add(kind);
         }
         if self.failure.is_none() {
             self.failure = Some((kind, why.clone()));
@@ -297,7 +317,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
                 Phase::Open => {
                     if self.now.saturating_sub(connection.free) >= self.timeout {
-                        self.note_never_set_up(i, ErrorKind::ConnectTimeout);
+                        self.note_unready(i);
                         self.replace(i)?;
                     }
                 }
@@ -313,22 +333,24 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         !P::MANY
             || connection.in_flight > 0
             || connection.last
+            || connection.proven
             || self.task.protocol.room(&connection.state) > 0
     }
 
-    /// Connection `i` was open, and the server did not say what a first request needs before it closed it, or in time.
-    pub(super) fn note_never_set_up(&mut self, i: usize, kind: ErrorKind) {
-        let state = &mut self.connections[i].state;
-        // What the protocol has to say of it.
-        let _ = self.task.protocol.closed(state);
-        self.stray(kind);
+    /// Connection `i` is open, and the server did not say in time what a first request needs.
+    fn note_unready(&mut self, i: usize) {
+        let connection = &self.connections[i];
+        // To the millisecond.
+        let waited = self.now.saturating_sub(connection.free) / MILLISECOND;
+        let complaint = (self.task.protocol).unready(&connection.state, waited as f64 / 1e3);
+        self.left(i, ErrorKind::ConnectTimeout, Some(complaint));
     }
 
-    /// The load is given up: those that are still being set up are why.
-    pub(super) fn note_not_set_up(&mut self) {
+    /// No request could be sent: connections that are still being set up are why.
+    pub(super) fn note_all_unready(&mut self) {
         for i in 0..self.connections.len() {
             if self.connections[i].phase == Phase::Open && !self.is_set_up(i) {
-                self.note_never_set_up(i, ErrorKind::ConnectTimeout);
+                self.note_unready(i);
             }
         }
     }

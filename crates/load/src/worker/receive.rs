@@ -5,6 +5,7 @@ use std::os::fd::AsRawFd;
 
 use photofinish_model::finding::complaint::{Complaint, TlsFailure};
 use photofinish_model::finding::failure::LoadPart;
+use photofinish_model::secret::blank;
 
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
@@ -14,6 +15,9 @@ use crate::poll::Event;
 use crate::protocol::{Progress, Protocol, Response, Ticket};
 use crate::socket::BUFFER;
 use crate::transport::Transport;
+
+/// How much is shown of what a server says that speaks first, in bytes.
+const BEGINS: usize = 40;
 
 /// So often one connection is read before the others get their turn.
 const READS: usize = 16;
@@ -101,7 +105,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         stamp: Option<Nanos>,
         last: bool,
     ) -> Result<bool, Error> {
-        let mut at = 0;
+        let (mut at, mut failed) = (0, None);
         loop {
             let connection = &mut self.connections[i];
             let Some(link) = &mut connection.link else {
@@ -116,9 +120,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 Ok(unwrapped) => unwrapped,
                 Err((kind, failure)) => return self.unusable(i, kind, failure),
             };
-            if let Err(error) = flushed {
-                return self.broken(i, &error).map(|()| false);
-            }
+            // What has come is read to its end first.
+            failed = failed.or(flushed.err());
             at += unwrapped.used;
             if connection.phase == Phase::Opening && T::is_open(link) {
                 self.established(i, stamp)?;
@@ -137,7 +140,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 return self.peer_closed(i).map(|()| false);
             }
             if unwrapped.used == 0 && unwrapped.plain == 0 {
-                return Ok(true);
+                return match failed {
+                    None => Ok(true),
+                    Some(error) => self.broken(i, &error).map(|()| false),
+                };
             }
         }
     }
@@ -151,7 +157,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.complain(|| Some(failure.into()));
             self.lose(i, self.now, kind);
         } else {
-            self.left(kind, Some(failure.into()));
+            self.left(i, kind, Some(failure.into()));
         }
         self.replace(i).map(|()| false)
     }
@@ -234,7 +240,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 Progress::Broken(kind) => {
                     if P::MANY {
                         if connection.in_flight == 0 {
-                            self.stray(kind);
+                            self.stray(i, kind);
                         }
                         // Why it is given up; a server that does not take it need not know.
                         self.queue_own(i);
@@ -252,7 +258,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.queue_own(i);
         if self.connections[i].last && self.connections[i].in_flight == 0 {
             if !self.connections[i].proven && !self.pacer.is_open() {
-                self.useless();
+                self.useless(i);
             }
             self.replace(i)?;
             return Ok(false);
@@ -269,9 +275,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.shut(i);
             return Ok(false);
         }
-        self.tally.error(ErrorKind::Unasked);
         let bytes = length as u64;
-        self.complain(|| Some(Complaint::Unasked { bytes }));
+        let complaint = match self.connections[i].proven {
+            true => Complaint::Unasked { bytes },
+            false => {
+                let all = match T::WRAPS {
+                    true => &self.plain[..length],
+                    false => self.reader.bytes(length),
+                };
+                let begins = blank(&all[..length.min(BEGINS)]).escape_ascii().to_string();
+                Complaint::SpeaksFirst { bytes, begins }
+            }
+        };
+        self.left(i, ErrorKind::Unasked, Some(complaint));
         self.replace(i)?;
         Ok(false)
     }
@@ -279,30 +295,43 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// The server took its leave of a connection before anything had ended on it. In a closed loop each connection is wanted at once: where
     /// all are left so, nothing is measured, and no request ever fails. In an open loop what is due fails.
     #[cold]
-    fn useless(&mut self) {
+    fn useless(&mut self, i: usize) {
         let complaint = self.task.protocol.complaint();
         let complaint = complaint.unwrap_or(Complaint::Left {});
-        self.left(ErrorKind::Closed, Some(complaint));
+        self.left(i, ErrorKind::Closed, Some(complaint));
     }
 
-    /// A connection on which nothing was in flight is of no further use.
+    /// Connection `i`, on which nothing was in flight, is of no further use.
     #[cold]
-    pub(super) fn stray(&mut self, kind: ErrorKind) {
+    fn stray(&mut self, i: usize, kind: ErrorKind) {
         let complaint = self.task.protocol.complaint();
-        self.left(kind, complaint);
+        self.left(i, kind, complaint);
     }
 
-    /// The same, with what is to be said of it.
+    /// The same, with what is to be said of it. It is the end of no request. One on which a request has ended served its purpose: a server may close
+    /// it, unless it breaks the protocol. Else it is as good as one that could not be opened.
     #[cold]
-    fn left(&mut self, kind: ErrorKind, complaint: Option<Complaint>) {
+    pub(super) fn left(&mut self, i: usize, kind: ErrorKind, complaint: Option<Complaint>) {
         // Before load flows it is why there is no connection.
         if self.stage != Stage::Running
             && let Some(complaint) = &complaint
         {
             self.failure.get_or_insert((kind, complaint.clone()));
         }
-        if self.stage != Stage::Idle {
-            self.tally.error(kind);
+        if self.stage == Stage::Idle {
+            return;
+        }
+        let served = self.connections[i].proven;
+        match served {
+            true => self.tally.counts.idle_ends.add(kind),
+            false => {
+                self.tally.counts.unopened.add(kind);
+                if let Some(refusals) = &mut self.refusals {
+                    *refusals += usize::from(kind.is_refusal());
+                }
+            }
+        }
+        if !served || kind.is_response() {
             self.complain(|| complaint);
         }
     }
@@ -344,9 +373,44 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
         } else if !self.is_set_up(i) {
             // Why is said, as an idle connection's end is not.
-            self.note_never_set_up(i, ErrorKind::Closed);
+            let state = &mut self.connections[i].state;
+            // What the protocol has to say of it.
+            let _ = self.task.protocol.closed(state);
+            self.stray(i, ErrorKind::Closed);
+        } else if !self.connections[i].proven {
+            self.left_early(i);
         }
         self.replace(i)
+    }
+
+    /// The server closed connection `i` before it had responded to anything on it, and nothing was in flight. A server that holds fewer connections may do
+    /// so; if no other is open, it is why. In a closed loop over one that takes many requests it had taken none yet, though it was set up.
+    #[cold]
+    fn left_early(&mut self, i: usize) {
+        let complaint = Complaint::Left {};
+        match self.stage {
+            Stage::Running if P::MANY && !self.pacer.is_open() => {
+                self.left(i, ErrorKind::Closed, Some(complaint));
+            }
+            _ => {
+                self.failure.get_or_insert((ErrorKind::Closed, complaint));
+            }
+        }
+    }
+
+    /// Sending on connection `i` failed. What the server said before it closed is read first: it may have responded to a request that it did not
+    /// read to the end.
+    #[cold]
+    pub(super) fn cut_short(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
+        if self.connections[i].phase == Phase::Open && self.connections[i].in_flight > 0 {
+            self.readable(i, true)?;
+            // Else another takes its place.
+            if self.connections[i].phase != Phase::Open {
+                return Ok(());
+            }
+        }
+        self.now = clock::now();
+        self.broken(i, error)
     }
 
     /// A system call on connection `i` failed.

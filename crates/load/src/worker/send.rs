@@ -3,18 +3,24 @@
 use std::io;
 
 use super::{Phase, Stage, Times, Worker};
-use crate::clock::{self, Nanos};
+use crate::clock::{self, NEVER, Nanos};
 use crate::error::Error;
 use crate::protocol::{Protocol, Ticket};
 use crate::socket;
 use crate::transport::Transport;
 
+/// So often one connection sends more of what its requests have to send before the others get their turn.
+const PUSHES: usize = 32;
+
 impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Gives the connections whose responses are in what is due.
     #[inline]
     pub(super) fn dispatch_free(&mut self) -> Result<(), Error> {
-        for at in 0..self.free.len() {
-            let i = self.free[at] as usize;
+        let mut at = 0;
+        // Some may join them on the way.
+        while let Some(&i) = self.free.get(at) {
+            let i = i as usize;
+            at += 1;
             // It may have been lost since.
             if self.connections[i].phase == Phase::Open {
                 self.dispatch(i)?;
@@ -101,7 +107,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 if !self.pacer.is_open() {
                     // It was idle because nothing was left to send, until another thread gave something back: no turnaround.
                     let slot = self.slot(i, self.vacant(i));
-                    self.flights[slot].arrived = 0;
+                    let since = self.flights[slot].arrived;
+                    self.note_idle(since, now);
+                    self.flights[slot].arrived = NEVER;
                 }
                 self.send(i, due, now)?;
                 if P::MANY {
@@ -130,7 +138,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let arrived = self.flights[self.slot(i, self.vacant(i))].arrived;
         self.in_flight += 1;
         if self.in_flight == 1 {
-            self.silences.sent(now);
+            self.silences
+                .sent(if self.pacer.is_open() { due } else { now });
         }
         let late = match self.pacer.is_open() {
             true => self.behind.sends(due, now, self.connections[i].free),
@@ -143,12 +152,23 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         } else if self.pacer.is_open() {
             counts.offered += 1;
             counts.sent_late += u64::from(now > self.closes);
-        } else if arrived != 0 {
+        } else if arrived != 0 && arrived != NEVER {
             counts.turnaround += now.saturating_sub(arrived);
             counts.turnarounds += 1;
+        } else {
+            counts.firsts += 1;
+            self.note_idle(arrived, now);
         }
         let sent = now;
         self.put(i, Times { due, sent, late })
+    }
+
+    /// A place for a request was idle from then until now, though not by the server's doing. Within the window that is no part of a cycle.
+    #[cold]
+    pub(super) fn note_idle(&mut self, since: Nanos, now: Nanos) {
+        if since != NEVER && now > self.opens {
+            self.tally.counts.idle += now.saturating_sub(since.max(self.opens));
+        }
     }
 
     /// Puts a request with these times on connection `i`, which has room for it.
@@ -188,10 +208,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 connection.unsent = bytes.len();
                 Ok(())
             }
-            Err(error) => {
-                self.now = clock::now();
-                self.broken(i, &error)
-            }
+            Err(error) => self.cut_short(i, &error),
         }
     }
 
@@ -211,15 +228,52 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     pub(super) fn send_rest(&mut self, i: usize) -> Result<(), Error> {
         match self.push(i) {
             Ok(()) => Ok(()),
-            Err(error) => {
-                self.now = clock::now();
-                self.broken(i, &error)
-            }
+            Err(error) => self.cut_short(i, &error),
         }
     }
 
     /// Sends what connection `i` still has to send, as far as it is taken; the caller sees to what an error means.
     pub(super) fn push(&mut self, i: usize) -> io::Result<()> {
+        self.fill(i);
+        for _ in 0..PUSHES {
+            self.push_once(i)?;
+            let connection = &self.connections[i];
+            let keeps = T::WRAPS && connection.link.as_ref().is_some_and(T::keeps);
+            // What the socket does not take an event follows.
+            if !P::MANY || connection.unsent > 0 || keeps {
+                return Ok(());
+            }
+            if !self.fill(i) {
+                return Ok(());
+            }
+        }
+        // There is room for more, which no further edge would show.
+        match &self.connections[i].socket {
+            Some(socket) => self.poll.report_again(socket, i as u64),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds what the requests in flight on connection `i` have to send next; whether there was something.
+    #[inline]
+    fn fill(&mut self, i: usize) -> bool {
+        if !P::MANY {
+            return false;
+        }
+        let connection = &mut self.connections[i];
+        let before = connection.outgoing.len();
+        (self.task.protocol).fill(
+            &mut connection.state,
+            connection.unsent,
+            &mut connection.outgoing,
+        );
+        let more = connection.outgoing.len() - before;
+        connection.unsent += more;
+        connection.bytes_out += more as u64;
+        more > 0
+    }
+
+    fn push_once(&mut self, i: usize) -> io::Result<()> {
         let connection = &mut self.connections[i];
         let fd = connection.fd();
         let bytes = match P::MANY {

@@ -35,17 +35,27 @@ impl Silences {
         }
     }
 
-    /// A request was sent at `now` while none was in flight.
+    /// A request that fell due at `due` was sent while none was in flight. If the last one was lost, the server was waited for all the time:
+    /// none was in flight because there was no connection.
     #[inline]
-    pub fn sent(&mut self, now: Nanos) {
-        self.waiting = now;
+    pub fn sent(&mut self, due: Nanos) {
+        if self.given_up <= self.last {
+            self.waiting = due;
+        }
     }
 
     /// A response came at `at` to a request that was sent at `sent`.
     #[inline]
     pub fn responded(&mut self, sent: Nanos, at: Nanos) {
         if at.saturating_sub(self.last) >= self.least {
-            self.note(sent, at);
+            // If one was lost meanwhile, the server was waited for although this one was sent when it was back.
+            let is_back = self.given_up > self.last;
+            let waiting = if is_back {
+                self.waiting.min(sent)
+            } else {
+                sent
+            };
+            self.note(waiting, at);
             self.settles = at.saturating_add(LEAST);
         } else if at < self.settles {
             self.settle(sent, at);
@@ -132,6 +142,16 @@ mod tests {
         lost.sent(0);
         lost.gave_up(5 * MS);
         assert_eq!(of(&lost.end(false, 9 * MS))[0], (0, 0, 5));
+        // A server that is gone for 70 ms, and whose connections are opened again.
+        let mut gone = Silences::begin(0);
+        gone.sent(0);
+        gone.responded(0, 10 * MS);
+        gone.gave_up(12 * MS);
+        gone.sent(79 * MS);
+        gone.responded(79 * MS, 80 * MS);
+        gone.gave_up(90 * MS);
+        let gone = of(&gone.end(false, 90 * MS));
+        assert_eq!(gone[1..3], [(10, 10, 80), (80, 80, 90)]);
         let waits = Silences::begin(0);
         assert_eq!(of(&waits.end(true, 9 * MS))[0], (0, 0, 9));
     }

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
+use super::connection::Flight;
 use super::late::Behind;
-use super::{Findings, Message, Phase, Silences, Stage, Worker};
+use super::{Findings, Message, Phase, REFUSALS, Silences, Stage, Worker};
 use crate::affinity;
 use crate::clock::{self, NEVER, Nanos};
 use crate::config::{Slice, Until};
@@ -170,11 +171,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         slice.is_some_and(|slice| matches!(slice.until, Until::Requests(_)))
     }
 
-    /// A run by number would never end when the server is gone.
+    /// A run by number would never end when the server is gone, and none has a use when the server refuses every connection.
     fn given_up(&mut self) -> bool {
-        let gone = self.limited() && self.now.saturating_sub(self.alive) > self.timeout;
+        let most = REFUSALS * self.connections.len();
+        let refused = self.in_flight == 0 && self.refusals.is_some_and(|refusals| refusals >= most);
+        let gone = refused || self.limited() && self.now.saturating_sub(self.alive) > self.timeout;
         if gone {
-            self.note_not_set_up();
+            self.note_all_unready();
+            self.silences.gave_up(self.now);
             self.pacer.give_up();
         }
         gone
@@ -184,11 +188,20 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn close_window(&mut self) {
         self.stage = Stage::Draining;
         self.note_cpu();
+        if self.findings.last_end == 0 && self.in_flight == 0 {
+            self.note_all_unready();
+        }
+        let is_closed = !self.pacer.is_open() && !self.limited();
+        if is_closed && self.in_flight == 0 {
+            // Each connection would have sent.
+            self.silences.gave_up(self.closes);
+        }
         while let Some(due) = self.pacer.take_unsent(self.closes) {
             if due >= self.opens {
                 self.tally.counts.offered += 1;
                 self.tally.counts.requests += 1;
                 self.tally.error(ErrorKind::Censored);
+                self.silences.gave_up(self.closes);
                 note(&mut self.tally.lost.latency, self.closes - due);
                 if self.behind.leaves(due, self.closes) {
                     self.tally.counts.sent_late += 1;
@@ -211,6 +224,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.note_cpu();
         }
         self.stage = Stage::Idle;
+        if !self.pacer.is_open() {
+            self.note_free();
+            self.findings.mute = if self.limited() { 0 } else { self.unresponded };
+        }
         let silences = mem::replace(&mut self.silences, Silences::begin(0));
         self.findings.silences = silences.end(self.in_flight > 0, self.now);
         self.lose_unseen(ErrorKind::Censored);
@@ -235,6 +252,16 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.findings.astray = core.is_some_and(|&cpu| !affinity::is_pinned(cpu));
         let findings = mem::take(&mut self.findings);
         self.hand_over(Some(findings));
+    }
+
+    /// Notes when the places for requests that have none in flight became free (closed loop): from then on they were idle.
+    fn note_free(&mut self) {
+        let known = |flight: &&Flight| !flight.busy && flight.arrived != NEVER;
+        for flight in self.flights.iter().filter(known) {
+            let since = flight.arrived.max(self.opens).min(self.closes);
+            self.findings.free.0 += 1;
+            self.findings.free.1 += u128::from(since);
+        }
     }
 
     /// Passes the window's notes on and begins new ones.

@@ -79,6 +79,8 @@ pub struct Findings {
     pub silences: Vec<Silence>,
     /// When its last request ended.
     pub last_end: Nanos,
+    /// How many places for requests had none in flight at the end, and the sum of the times since when, not before the window's opening.
+    pub free: (u64, u128),
     /// The first thing that went wrong, and when.
     pub complaint: Option<(Nanos, Complaint)>,
     /// The first response that was not as when the server was verified, and when.
@@ -86,6 +88,8 @@ pub struct Findings {
     /// When the first good response came, and when every connection had had one.
     pub first_response: Option<Nanos>,
     pub all_responded: Option<Nanos>,
+    /// How many of its connections had no good response, though each would have sent all the time (closed loop by time).
+    pub mute: usize,
     /// It may run on other cores than the one that it was put on.
     pub astray: bool,
 }

@@ -6,7 +6,7 @@
 use photofinish_model::finding::complaint::{Complaint, Http2Complaint};
 
 use super::{Phase, Stage, Worker};
-use crate::clock::Nanos;
+use crate::clock::{NEVER, Nanos};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Protocol, Ticket};
@@ -27,7 +27,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let times = self.give_back(i, ticket);
         // What passes until this ticket is used again is no turnaround of the generator's.
         let slot = self.slot(i, ticket);
-        self.flights[slot].arrived = 0;
+        self.flights[slot].arrived = NEVER;
         self.unseen.push_back(times);
     }
 

@@ -36,6 +36,13 @@ pub enum Complaint {
         /// Why.
         why: Box<Complaint>,
     },
+    /// This machine has no free local port for another connection to the server.
+    NoLocalPort {
+        /// How many ports it uses for that; `null` = not known.
+        ports: Option<u64>,
+        /// How many connections wait for their ports to be free (TIME_WAIT).
+        time_wait: Option<u64>,
+    },
     /// The run was stopped before a connection was open.
     Stopped {},
     /// Every connection was lost, and none is tried again yet.
@@ -62,6 +69,13 @@ pub enum Complaint {
         /// How many.
         bytes: u64,
     },
+    /// The server sent bytes on a connection before anything was asked of it.
+    SpeaksFirst {
+        /// How many.
+        bytes: u64,
+        /// The first of them.
+        begins: String,
+    },
     /// Bytes came after the end of a response.
     Surplus {
         /// How many.
@@ -73,7 +87,7 @@ pub enum Complaint {
     Status {
         /// What came.
         got: u16,
-        /// `null` = any from 200 to 399.
+        /// What the workload states, or what the server was verified with or responded first; `null` = any from 200 to 299.
         expected: Option<u16>,
     },
     /// A response's body is another one than was stated.

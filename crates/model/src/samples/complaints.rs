@@ -25,6 +25,14 @@ pub fn complaints() -> Vec<Complaint> {
         Complaint::Left {},
         Complaint::Late { within_s: 0.25 },
         Complaint::Unasked { bytes: 5 },
+        Complaint::NoLocalPort {
+            ports: Some(28_232),
+            time_wait: Some(28_100),
+        },
+        Complaint::SpeaksFirst {
+            bytes: 26,
+            begins: text("220 mail.example ESMTP"),
+        },
         Complaint::Surplus { bytes: 6 },
         Complaint::TooEarly {},
         Complaint::Status {
@@ -117,6 +125,15 @@ fn http2() -> Vec<Http2Complaint> {
             got: 12,
         },
         Http2Complaint::Closed {},
+        Http2Complaint::Streams {
+            allowed: 0,
+            wanted: 10,
+        },
+        Http2Complaint::Silent { within_s: 1.0 },
+        Http2Complaint::Content {
+            status: 204,
+            got: 3,
+        },
     ]
 }
 
@@ -165,6 +182,7 @@ fn websocket() -> Vec<WebSocketComplaint> {
         },
         WebSocketComplaint::Refused { status: 404 },
         WebSocketComplaint::ClosedUnopened {},
+        WebSocketComplaint::Silent { within_s: 0.3 },
         WebSocketComplaint::NoUpgrade {},
         WebSocketComplaint::Accept {},
         WebSocketComplaint::Extension {

@@ -78,6 +78,16 @@ pub fn failures() -> Vec<FailureFinding> {
             part: RequestPart::HeaderName,
             value: text("x y"),
         }),
+        unbuilt(RequestFault::Length {
+            stated: text("3"),
+            body: Some(5),
+        }),
+        unbuilt(RequestFault::Length {
+            stated: text("3"),
+            body: None,
+        }),
+        unbuilt(RequestFault::TwoLengths {}),
+        unbuilt(RequestFault::Coding {}),
         unbuilt(RequestFault::Value {
             name: text("x-a"),
             value: text("a\nb"),

@@ -246,3 +246,37 @@ proptest! {
         let _ = method.reply(&json);
     }
 }
+
+#[test]
+fn a_required_field_that_is_missing_is_named() {
+    let proto = r#"
+syntax = "proto2";
+package old;
+message Part { required int32 count = 1; }
+message Order {
+  required int64 id = 1;
+  repeated Part parts = 2;
+  map<string, Part> named = 3;
+}
+service Orders { rpc Put(Order) returns (Order); }
+"#;
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("old.proto");
+    fs::write(&file, proto).expect("written");
+    let schema = Schema::compile(&file, &[]).expect("a schema");
+    let method = schema.method("/old.Orders/Put").expect("a method");
+    for (json, field) in [
+        ("{}", "old.Order.id"),
+        (r#"{"id":1,"parts":[{"count":1},{}]}"#, "old.Part.count"),
+        (r#"{"id":1,"named":{"a":{}}}"#, "old.Part.count"),
+    ] {
+        let said = method
+            .request(json)
+            .expect_err("a field is missing")
+            .to_string();
+        assert!(said.contains(&format!("`{field}` is missing")), "{said}");
+    }
+    for json in [r#"{"id":0}"#, r#"{"id":"{counter}","parts":[{"count":2}]}"#] {
+        assert!(method.request(json).is_ok(), "{json}");
+    }
+}

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::{Seen, checks};
-use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -128,12 +127,12 @@ pub fn measure(
         used.cpu_user_us_per_request = Some(0.6e6 / server.most);
         used.cpu_system_us_per_request = Some(0.4e6 / server.most);
     }
-    check(&mut line, None);
+    check(&mut line);
     (line, Some(histogram))
 }
 
 /// Makes the checks of a line's measurement, as the lab makes them.
-pub fn check(line: &mut Line, first_error: Option<&Complaint>) {
+pub fn check(line: &mut Line) {
     let Line {
         measurement,
         server,
@@ -144,7 +143,6 @@ pub fn check(line: &mut Line, first_error: Option<&Complaint>) {
         let seen = Seen {
             server: server.as_ref(),
             machine: machine.as_ref(),
-            first_error,
             ..Seen::default()
         };
         measurement.checks = checks(measurement, &seen);

@@ -7,7 +7,6 @@ mod sustained;
 
 use hdrhistogram::Histogram;
 use photofinish_model::finding::asked::Asked;
-use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -313,13 +312,17 @@ fn fail_some(run: &mut Run) {
     if let Some((line, _)) = run.lines.last_mut() {
         if let Some(measurement) = &mut line.measurement {
             measurement.errors.insert("timeout".to_owned(), 17);
+            measurement.first_error = Some(FirstError {
+                says: "no complete response within 5s".to_owned(),
+                at_s: None,
+            });
         }
-        check(line, Some(&Complaint::Late { within_s: 5.0 }));
+        check(line);
     }
     if let Some((line, _)) = run.lines.first_mut() {
         if let Some(measurement) = &mut line.measurement {
             measurement.generator.cpu_utilisation = 0.97;
         }
-        check(line, None);
+        check(line);
     }
 }

@@ -6,7 +6,7 @@ pub(super) use panels::title as panel_title;
 
 use photofinish_judge::comparison::{Cell, Figure as Measured, GeneratorFigures, TargetFigures};
 use photofinish_model::units::{self, Unit};
-use photofinish_model::{Metric, Role, TargetRecord, failed_connects};
+use photofinish_model::{Metric, Role, TargetRecord};
 use photofinish_stats::Interval;
 use photofinish_voice::{errors, label};
 
@@ -230,9 +230,7 @@ fn errors_of(target: &TargetFigures) -> Figure {
     if target.error_count() == 0 {
         return Figure::new("0");
     }
-    // A connect that fails is an error without a request.
-    let attempts = target.requests + failed_connects(&target.errors);
-    let share = units::percent(target.error_count() as f64 / attempts.max(1) as f64);
+    let share = units::percent(target.error_count() as f64 / target.attempts.max(1) as f64);
     let kinds = Text::list(errors::counted(&target.errors).into_iter().map(Text::from));
     let rounds = labels::in_rounds(&target.rounds_with_errors);
     Figure::new(kinds.then(Text::both(format!(" ({share})"), format!("（{share}）"))))

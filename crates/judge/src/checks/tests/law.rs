@@ -131,6 +131,7 @@ fn littles_law_cannot_decide_of_connections_that_waited_for_the_whole_window() {
         let edges = Edges {
             carried_s,
             outlasted_s: half,
+            ..Edges::default()
         };
         Some(edges)
     };
@@ -186,4 +187,40 @@ fn littles_law_is_not_claimed_where_it_cannot_be_checked() {
         of(check::LITTLES_LAW, &measured(load, 1.0, 1_000, 480.0)).0,
         None
     );
+}
+
+#[test]
+fn littles_law_counts_a_place_only_while_it_is_in_use() {
+    // 20 requests of 100 µs and turnarounds of 20 µs on 2 connections: 10 responses and 9 turnarounds each are 1,180 µs, and in a window of 1,400 µs
+    // both were idle for 220 µs, before their first request and after their last.
+    let mut short = measured(closed(2), 0.0014, 20, 100.0);
+    short.generator.turnaround_us = Some(20.0);
+    short.generator.lag_us = None;
+    short.edges = Some(Edges {
+        idle_s: 440e-6,
+        firsts: 2,
+        ..Edges::default()
+    });
+    let (ok, says) = of(check::LITTLES_LAW, &short);
+    assert_eq!(ok, Some(true), "{says}");
+    assert!(
+        says.ends_with(" = 1.7 of 2 connections, of which 0.314 were idle on average (+0.0%)"),
+        "{says}"
+    );
+    // HTTP/2 whose server allows 3 of 10 streams from the middle on: 6.5 places are in use on average.
+    let mut fewer = measured(closed(1), 1.0, 6_500, 1_000.0);
+    fewer.streams = 10;
+    fewer.generator.lag_us = None;
+    fewer.edges = Some(Edges {
+        idle_s: 3.5,
+        ..Edges::default()
+    });
+    let (ok, says) = of(check::LITTLES_LAW, &fewer);
+    assert_eq!(ok, Some(true), "{says}");
+    // Where places are idle for most of the time, what is left shows nothing.
+    fewer.edges = Some(Edges {
+        idle_s: 6.0,
+        ..Edges::default()
+    });
+    assert_eq!(of(check::LITTLES_LAW, &fewer).0, None);
 }

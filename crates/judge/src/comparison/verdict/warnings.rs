@@ -348,6 +348,7 @@ mod tests {
                 measurement.edges = Some(Edges {
                     carried_s: 0.0,
                     outlasted_s,
+                    ..Edges::default()
                 });
             }
             found(&results)

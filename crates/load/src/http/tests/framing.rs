@@ -15,7 +15,8 @@ fn table() -> Vec<(&'static str, &'static [u8], bool, Progress)> {
         ("trailers", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n1\r\na\r\n00\r\nA: b\r\nC: d\r\n\r\n", false, good(200, true)),
         ("interim", b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", false, good(200, true)),
         ("no content", b"HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n", false, good(204, true)),
-        ("not modified", b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", false, good(304, true)),
+        ("not modified", b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", false, done(0, Response { status: 304, fault: Some(ErrorKind::Status), changed: false, reuse: true })),
+        ("folded field", b"HTTP/1.1 200 OK\r\nX-A: b\r\n  c\r\nContent-Length: 1\r\n\r\nx", false, good(200, true)),
         ("until closed", b"HTTP/1.1 200 OK\r\n\r\nwhatever", true, good(200, false)),
         ("until closed, coded", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nContent-Length: 3\r\n\r\nwhatever", true, good(200, false)),
         ("close", b"HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 1\r\n\r\nx", false, good(200, false)),
@@ -33,6 +34,8 @@ fn table() -> Vec<(&'static str, &'static [u8], bool, Progress)> {
         ("two lengths", b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false, malformed),
         ("no length", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", false, malformed),
         ("huge length", b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", false, malformed),
+        ("space before a colon", b"HTTP/1.1 200 OK\r\nX-A : b\r\nContent-Length: 0\r\n\r\n", false, malformed),
+        ("no colon", b"HTTP/1.1 200 OK\r\nX-A\r\nContent-Length: 0\r\n\r\n", false, malformed),
         ("low status", b"HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n", false, malformed),
         ("no size", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nabc", false, malformed),
         ("long chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n", false, malformed),
@@ -135,5 +138,19 @@ fn chunk_lines_and_trailers_are_bounded() {
             http.receive(&mut state, flood.as_bytes(), &mut Vec::new()),
             Progress::Broken(ErrorKind::Malformed)
         );
+    }
+}
+
+#[test]
+fn a_bad_header_line_is_named() {
+    use photofinish_model::finding::complaint::Http1Violation;
+    for (line, violation) in [
+        ("X-A : b", Http1Violation::FieldName),
+        ("X-A", Http1Violation::FieldName),
+        ("X-A: b\x01", Http1Violation::FieldValue),
+    ] {
+        let bytes = format!("HTTP/1.1 200 OK\r\n{line}\r\nContent-Length: 0\r\n\r\n");
+        let parsed = crate::http::head::Head::parse(bytes.as_bytes(), false);
+        assert_eq!(parsed, Err(violation), "{line}");
     }
 }

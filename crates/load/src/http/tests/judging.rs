@@ -184,7 +184,7 @@ fn beside(baseline: &Baseline, response: &[u8], piece: usize) -> (Response, Opti
 }
 
 #[test]
-fn a_response_that_is_not_as_it_was_is_good_and_changed() {
+fn a_response_that_is_not_as_it_was_is_changed_and_with_another_status_an_error() {
     let short = Baseline::of(200, b"hello");
     let long = Baseline::of(200, &[b'x'; 20_000]);
     let reply = |status: u16, body: &[u8]| {
@@ -214,7 +214,8 @@ fn a_response_that_is_not_as_it_was_is_good_and_changed() {
     for (baseline, response, changed) in cases {
         for piece in [1, 7, 1 << 20] {
             let (got, says) = beside(baseline, &response, piece);
-            assert_eq!((got.fault, got.changed), (None, changed), "{response:?}");
+            let fault = (got.status != 200).then_some(ErrorKind::Status);
+            assert_eq!((got.fault, got.changed), (fault, changed), "{response:?}");
             assert_eq!(says.is_some(), changed);
         }
     }

@@ -24,12 +24,12 @@ fn requests_are_encoded() {
     );
     request.headers = vec![
         ("host".into(), Template::fixed("other").into()),
-        ("content-length".into(), Template::fixed("1").into()),
+        ("content-length".into(), Template::fixed("2").into()),
     ];
     let bytes = fixed(&request);
     assert_eq!(
         bytes,
-        b"POST / HTTP/1.1\r\nhost: other\r\ncontent-length: 1\r\n\r\nhi"
+        b"POST / HTTP/1.1\r\nhost: other\r\ncontent-length: 2\r\n\r\nhi"
     );
     for (path, header) in [("/a b", "x"), ("/", "x\r\nY: z"), ("", "x")] {
         request.path = Template::fixed(path);

@@ -32,7 +32,7 @@ impl Link {
         }
         self.settled = true;
         self.acknowledge(kind::SETTINGS, &[], out)?;
-        self.send_rest(out);
+        self.queue_all();
         Ok(Step::More)
     }
 
@@ -91,17 +91,13 @@ impl Link {
         if head.stream == 0 || head.stream >= self.next || head.stream.is_multiple_of(2) {
             return Err(protocol(Http2Violation::ResetUnopened));
         }
-        let at = self
-            .slots
-            .iter()
-            .position(|slot| slot.stream == head.stream);
-        let Some(ticket) = at else {
+        let Some(ticket) = self.slot_of(head.stream) else {
             // It crossed the end of the stream on its way.
             self.forget(head.stream, true);
             return Ok(Step::More);
         };
-        self.free(ticket as u32);
-        Ok(Step::Ended(ticket as u32, End::Reset(Code(code))))
+        self.free(ticket);
+        Ok(Step::Ended(ticket, End::Reset(Code(code))))
     }
 
     pub(super) fn ping(

@@ -82,12 +82,21 @@ impl Server {
     }
 }
 
+/// Sends a request, and of its body what may be sent.
+fn ask(link: &mut Link, ticket: u32, block: &[u8], body: &[u8], out: &mut Vec<u8>) {
+    link.request(ticket, block, Body::Own(body), out);
+    link.fill(0, out);
+}
+
 /// Lets a connection take bytes; what happened, and how it ended.
 fn take(link: &mut Link, bytes: &[u8], log: &mut Log, out: &mut Vec<u8>) -> Result<(), Broken> {
     let mut rest = bytes;
     loop {
         match link.receive(&mut rest, log, out)? {
-            Step::More => return Ok(()),
+            Step::More => {
+                link.fill(0, out);
+                return Ok(());
+            }
             Step::Leaving => log.events.push("leaving".to_owned()),
             Step::Unseen(ticket) => log.events.push(format!("unseen {ticket}")),
             Step::Ended(ticket, End::Whole) => log.events.push(format!("whole {ticket}")),
@@ -102,7 +111,7 @@ fn asked(requests: u32) -> Link {
     let mut out = Vec::new();
     link.open(&mut out);
     for ticket in 0..requests {
-        link.request(ticket, b"\x82", b"", &mut out);
+        ask(&mut link, ticket, b"\x82", b"", &mut out);
     }
     link
 }
@@ -174,7 +183,7 @@ fn a_ticket_is_used_again_on_a_new_stream() {
     take(&mut link, &Server::settled().empty(1).0, &mut log, &mut out).expect("valid");
     assert_eq!(link.room(), 1);
     out.clear();
-    link.request(0, b"\x82", b"", &mut out);
+    ask(&mut link, 0, b"\x82", b"", &mut out);
     let ends = flag::END_HEADERS | flag::END_STREAM;
     assert_eq!(frames(&out), [(kind::HEADERS, ends, 3, b"\x82".to_vec())]);
     take(&mut link, &Server::default().empty(3).0, &mut log, &mut out).expect("valid");
@@ -208,7 +217,7 @@ fn a_body_flows_as_the_windows_allow() {
     .expect("valid");
     out.clear();
     let body: Vec<u8> = (0..50_000u32).map(|i| i as u8).collect();
-    link.request(0, b"\x83", &body, &mut out);
+    ask(&mut link, 0, b"\x83", &body, &mut out);
     let sizes = |out: &[u8]| -> Vec<(u8, u32, usize)> {
         frames(out).iter().map(|f| (f.1, f.2, f.3.len())).collect()
     };
@@ -219,14 +228,14 @@ fn a_body_flows_as_the_windows_allow() {
     let mut sent: Vec<u8> = frames(&out)[1..].iter().flat_map(|f| f.3.clone()).collect();
     // The connection's own window has 35,535 bytes left, and a window that is opened for one stream is not another's.
     out.clear();
-    link.request(1, b"\x83", &body, &mut out);
+    ask(&mut link, 1, b"\x83", &body, &mut out);
     assert_eq!(sizes(&out)[1..], [(0, 3, 16_384), (0, 3, 13_616)]);
     out.clear();
     let opened = Server::default()
         .number(kind::WINDOW_UPDATE, 1, 1_000_000)
         .number(kind::WINDOW_UPDATE, 0, 1_000_000);
     take(&mut link, &opened.0, &mut log, &mut out).expect("valid");
-    assert_eq!(sizes(&out), [(0, 1, 5_535), (flag::END_STREAM, 1, 14_465)]);
+    assert_eq!(sizes(&out), [(0, 1, 16_384), (flag::END_STREAM, 1, 3_616)]);
     sent.extend(frames(&out).iter().flat_map(|f| f.3.clone()));
     assert_eq!(sent, body);
     // A window that shrinks below what was sent allows nothing until it is open again.
@@ -248,7 +257,7 @@ fn a_block_longer_than_a_frame_is_sent_in_several() {
     let mut link = asked(1);
     let mut out = Vec::new();
     link.free(0);
-    link.request(0, &vec![0x82; 40_000], b"", &mut out);
+    ask(&mut link, 0, &vec![0x82; 40_000], b"", &mut out);
     let kinds: Vec<(u8, u8, usize)> = frames(&out).iter().map(|f| (f.0, f.1, f.3.len())).collect();
     assert_eq!(
         kinds,
@@ -298,7 +307,7 @@ fn what_still_comes_for_a_request_that_was_given_up_is_not_looked_at() {
     assert!(link.give_up(0, &mut out));
     let cancel = Code::CANCEL.0.to_be_bytes().to_vec();
     assert_eq!(frames(&out), [(kind::RST_STREAM, 0, 1, cancel)]);
-    link.request(0, b"\x82", b"", &mut out);
+    ask(&mut link, 0, b"\x82", b"", &mut out);
     let late = Server::default().data(1, b"late", true).empty(5);
     take(&mut link, &late.0, &mut log, &mut out).expect("valid");
     assert_eq!(log.events, ["head 0", "head 0", "whole 0"]);
@@ -346,4 +355,107 @@ fn pings_are_echoed_and_a_flood_ends_the_connection() {
     let (mut link, mut out) = (asked(1), Vec::new());
     let broken = take(&mut link, &flood, &mut log, &mut out).expect_err("a flood");
     assert_eq!(broken.code, Code::ENHANCE_YOUR_CALM);
+}
+
+/// A connection whose server allows any body at once.
+fn wide(streams: u32) -> Link {
+    let mut link = Link::new(streams);
+    let open = Server::default()
+        .settings(&[(setting::INITIAL_WINDOW_SIZE, 1 << 30)])
+        .number(kind::WINDOW_UPDATE, 0, 1 << 30);
+    take(&mut link, &open.0, &mut Log::default(), &mut Vec::new()).expect("valid");
+    link
+}
+
+#[test]
+fn bodies_are_sent_in_turns() {
+    let mut link = wide(3);
+    let body = vec![b'a'; 40_000];
+    let mut out = Vec::new();
+    for ticket in 0..3 {
+        link.request(ticket, b"\x83", Body::Own(&body), &mut out);
+    }
+    out.clear();
+    let mut streams = Vec::new();
+    let mut longest = 0;
+    while {
+        link.fill(0, &mut out);
+        !out.is_empty()
+    } {
+        longest = longest.max(out.len());
+        streams.extend(frames(&out).iter().map(|frame| (frame.2, frame.3.len())));
+        out.clear();
+    }
+    let turn = |stream| (stream, 16_384);
+    let last = |stream| (stream, 40_000 - 2 * 16_384);
+    let all = [
+        turn(1),
+        turn(3),
+        turn(5),
+        turn(1),
+        turn(3),
+        turn(5),
+        last(1),
+        last(3),
+        last(5),
+    ];
+    // What is put into frames at once is bounded, so that a turn may be cut short.
+    let mut merged: Vec<(u32, usize)> = Vec::new();
+    for (stream, length) in streams {
+        match merged.last_mut() {
+            Some(before) if before.0 == stream => before.1 += length,
+            _ => merged.push((stream, length)),
+        }
+    }
+    let of = |all: &[(u32, usize)], stream| -> usize {
+        all.iter()
+            .filter(|one| one.0 == stream)
+            .map(|one| one.1)
+            .sum()
+    };
+    assert!(
+        [1, 3, 5]
+            .iter()
+            .all(|stream| of(&merged, *stream) == of(&all, *stream))
+    );
+    assert_eq!(merged[..3], all[..3]);
+    assert!(longest <= sending::AHEAD + 3 * frame::HEAD, "{longest}");
+}
+
+#[test]
+fn requests_that_are_the_same_share_one_body() {
+    let mut link = wide(100);
+    let body: Arc<[u8]> = vec![b'a'; 8_000_000].into();
+    let mut out = Vec::new();
+    for ticket in 0..100 {
+        link.request(ticket, b"\x83", Body::Shared(&body), &mut out);
+    }
+    assert_eq!(Arc::strong_count(&body), 101);
+    link.fill(0, &mut out);
+    assert!(out.len() < 100_000, "{}", out.len());
+    // A socket that is full is given nothing more.
+    let before = out.len();
+    link.fill(before, &mut out);
+    assert!(out.len() < before + 2 * frame::HEAD, "{}", out.len());
+}
+
+#[test]
+fn a_stream_that_outlives_many_others_keeps_its_ticket() {
+    let mut link = asked(2);
+    let (mut log, mut out) = (Log::default(), Vec::new());
+    take(&mut link, &Server::settled().0, &mut log, &mut out).expect("valid");
+    for at in 0..20 {
+        let stream = 3 + 2 * at;
+        take(
+            &mut link,
+            &Server::default().empty(stream).0,
+            &mut log,
+            &mut out,
+        )
+        .expect("valid");
+        ask(&mut link, 1, b"\x82", b"", &mut out);
+    }
+    log.events.clear();
+    take(&mut link, &Server::default().empty(1).0, &mut log, &mut out).expect("valid");
+    assert_eq!(log.events, ["head 0", "whole 0"]);
 }

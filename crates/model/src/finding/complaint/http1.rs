@@ -17,6 +17,10 @@ pub enum Http1Violation {
     EmptyLine,
     /// There are more than 128 header fields.
     ManyFields,
+    /// A header field's name has a character that none may have, or a space before the colon.
+    FieldName,
+    /// A header field's value has a control character.
+    FieldValue,
     /// The status is below 100.
     LowStatus,
     /// The Content-Length is no number.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What went wrong over HTTP/2.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "complaint", rename_all = "kebab-case")]
 pub enum Http2Complaint {
     /// The server breaks the protocol.
@@ -40,6 +40,18 @@ pub enum Http2Complaint {
     },
     /// The connection was closed while responses were awaited.
     Closed {},
+    /// The server accepted a connection and did not begin to speak HTTP/2.
+    Silent {
+        /// For how long.
+        within_s: f64,
+    },
+    /// A response that has no content by its status or method has some.
+    Content {
+        /// Its status.
+        status: u16,
+        /// Bytes of it.
+        got: u64,
+    },
 }
 
 /// How a server breaks HTTP/2 (RFC 9113) or the compression of its header fields (RFC 7541).
@@ -118,6 +130,8 @@ pub enum Http2Violation {
     Status,
     /// There is no status.
     NoStatus,
+    /// A field's name has capital letters or other characters that none may have.
+    FieldName,
     /// The content-length is no number.
     ContentLength,
     /// There are two content-lengths that differ.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What went wrong with a WebSocket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "complaint", rename_all = "kebab-case")]
 pub enum WebSocketComplaint {
     /// The head of the response to the opening is longer than 64 KiB.
@@ -21,6 +21,11 @@ pub enum WebSocketComplaint {
     },
     /// The server closed the connection instead of opening a WebSocket.
     ClosedUnopened {},
+    /// It accepted a connection and did not respond to the opening.
+    Silent {
+        /// For how long.
+        within_s: f64,
+    },
     /// The response is no upgrade to WebSocket.
     NoUpgrade {},
     /// The response belongs to another request.

@@ -23,6 +23,7 @@ pub(crate) fn complaint(complaint: &Complaint) -> String {
         Complaint::Connect { address, why } => {
             format!("connect to {address}: {}", self::complaint(why))
         }
+        Complaint::NoLocalPort { ports, time_wait } => no_local_port(*ports, *time_wait),
         Complaint::Stopped {} => "stopped before a connection was open".to_owned(),
         Complaint::Pausing {} => {
             "every connection was lost, and the pause before the next attempt is not over".to_owned()
@@ -37,16 +38,23 @@ pub(crate) fn complaint(complaint: &Complaint) -> String {
         Complaint::Left {} => "the server closed a connection (GOAWAY, or a close) before it had responded to anything on it".to_owned(),
         Complaint::Late { within_s } => format!("no complete response within {}", span(*within_s)),
         Complaint::Unasked { bytes } => format!("{bytes} unsolicited bytes arrived"),
+        Complaint::SpeaksFirst { bytes, begins } => format!(
+            "the server speaks first ({bytes} bytes before any request, \"{begins}\"): another protocol is spoken here"
+        ),
         Complaint::Surplus { bytes } => format!("{bytes} bytes arrived after the end of the response"),
         Complaint::TooEarly {} => "a response arrived before its request was sent".to_owned(),
         Complaint::Status {
             got,
             expected: Some(expected),
-        } => format!("status {got}, expected {expected}"),
+        } => format!("status {got}{}, expected {expected}", redirect(*got)),
+        Complaint::Status {
+            got: got @ 300..=399,
+            expected: None,
+        } => format!("status {got}{}, {}", redirect(*got), on_redirect(*got)),
         Complaint::Status {
             got,
             expected: None,
-        } => format!("status {got}, expected one from 200 to 399"),
+        } => format!("status {got}, expected one from 200 to 299"),
         Complaint::Body { mismatch } => body(mismatch),
         Complaint::Echo {
             at,
@@ -73,6 +81,31 @@ pub(crate) fn complaint(complaint: &Complaint) -> String {
         Complaint::WebSocket { complaint } => websocket::complaint(complaint),
         Complaint::Tls { failure } => tls::failure(failure),
     }
+}
+
+fn no_local_port(ports: Option<u64>, time_wait: Option<u64>) -> String {
+    let of = ports.map_or(String::new(), |ports| format!(" of {ports}"));
+    let held = time_wait.map_or(String::new(), |count| {
+        format!("; {count} connections that were closed hold theirs for a minute (TIME_WAIT)")
+    });
+    format!(
+        "this machine has no free local port{of}{held}: keep connections open, send fewer requests, or widen net.ipv4.ip_local_port_range"
+    )
+}
+
+/// That a status is a redirect, in parentheses.
+pub(crate) fn redirect(status: u16) -> &'static str {
+    match status {
+        301 | 302 | 303 | 307 | 308 => " (a redirect)",
+        _ => "",
+    }
+}
+
+/// What to do about a status from 300 to 399 that was not asked for.
+pub(crate) fn on_redirect(status: u16) -> String {
+    format!(
+        "and redirects are not followed: give the URL that it leads to, or state the status (--expect-status {status}) to measure this response"
+    )
 }
 
 fn body(mismatch: &BodyMismatch) -> String {

@@ -21,6 +21,17 @@ pub enum RequestFault {
         /// The value.
         value: String,
     },
+    /// The Content-Length that the request gives is not the length of its body.
+    Length {
+        /// What it gives.
+        stated: String,
+        /// Bytes of the body; `null` = they vary.
+        body: Option<u64>,
+    },
+    /// The request gives both a Content-Length and a Transfer-Encoding.
+    TwoLengths {},
+    /// The request gives a Transfer-Encoding, and its body is not in it.
+    Coding {},
     /// A random number whose bounds are the wrong way round.
     Bounds {
         /// The lower bound.

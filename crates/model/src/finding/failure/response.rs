@@ -29,7 +29,7 @@ pub enum Wrong {
     Status {
         /// What was asked for.
         request: Box<Asked>,
-        /// `null` = any from 200 to 399.
+        /// `null` = any from 200 to 299.
         expected: Option<u16>,
         /// What came.
         got: u16,

@@ -8,7 +8,7 @@ use crate::finding::failure::{
     Wrong,
 };
 
-use crate::finding::complaint::words::{complaint, span};
+use crate::finding::complaint::words::{complaint, on_redirect, redirect, span};
 
 mod sending;
 mod service;
@@ -234,6 +234,15 @@ fn wrong(wrong: &Wrong) -> String {
         Wrong::Request { why, .. } => format!("{request}: {}", fault(why)),
         Wrong::Shape { why, .. } => format!("{request}: {}", complaint(why)),
         Wrong::Status {
+            expected: None,
+            got: got @ 300..=399,
+            ..
+        } => format!(
+            "{request}: got status {got}{}, {}",
+            redirect(*got),
+            on_redirect(*got)
+        ),
+        Wrong::Status {
             expected,
             got,
             body,
@@ -241,7 +250,7 @@ fn wrong(wrong: &Wrong) -> String {
             ..
         } => {
             let expected = expected.map_or_else(
-                || "a status from 200 to 399".to_owned(),
+                || "a status from 200 to 299".to_owned(),
                 |status| format!("status {status}"),
             );
             let body = match body.as_str() {

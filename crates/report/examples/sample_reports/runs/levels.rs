@@ -22,7 +22,7 @@ pub(super) fn levels() -> Run {
             if let Some(measurement) = &mut line.measurement {
                 measurement.generator.cpu_utilisation = 0.97;
             }
-            check(line, None);
+            check(line);
         }
     }
     run

@@ -11,6 +11,12 @@ pub(super) fn violation(violation: Http1Violation) -> &'static str {
         Http1Violation::LongHead => "a response's head is longer than 64 KiB",
         Http1Violation::EmptyLine => "a response's head has an empty line where none belongs",
         Http1Violation::ManyFields => "a response has more than 128 header fields",
+        Http1Violation::FieldName => {
+            "a response has a header line whose name is not one (a line without a colon, a space before it, or another character that no name may have)"
+        }
+        Http1Violation::FieldValue => {
+            "a response has a header line whose value has a control character"
+        }
         Http1Violation::LowStatus => "a response's status is below 100",
         Http1Violation::ContentLength => "a response's Content-Length is not a number",
         Http1Violation::ContentLengths => "a response has two different Content-Lengths",

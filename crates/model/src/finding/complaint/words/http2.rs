@@ -2,6 +2,7 @@
 
 use crate::finding::complaint::{Http2Complaint, Http2Violation};
 
+use super::span;
 use crate::finding::complaint::http2_error::error;
 
 pub(super) fn complaint(complaint: &Http2Complaint) -> String {
@@ -18,6 +19,10 @@ pub(super) fn complaint(complaint: &Http2Complaint) -> String {
         Http2Complaint::Unseen {} => {
             "the server closed the connection (GOAWAY) without processing the request".to_owned()
         }
+        Http2Complaint::Streams { allowed: 0, .. } => {
+            "the server accepts no request on its connections (MAX_CONCURRENT_STREAMS is 0)"
+                .to_owned()
+        }
         Http2Complaint::Streams { allowed, wanted } => format!(
             "the server accepts {allowed} concurrent requests on a connection (MAX_CONCURRENT_STREAMS), but {wanted} were asked for: use {allowed} streams and more connections"
         ),
@@ -27,6 +32,13 @@ pub(super) fn complaint(complaint: &Http2Complaint) -> String {
         Http2Complaint::Closed {} => {
             "the connection was closed while responses were awaited".to_owned()
         }
+        Http2Complaint::Silent { within_s } => format!(
+            "the server accepts connections and does not begin with SETTINGS (HTTP/2) within {}",
+            span(*within_s)
+        ),
+        Http2Complaint::Content { status, got } => format!(
+            "a response without content (status {status}, or to HEAD) has {got} bytes of it"
+        ),
     }
 }
 
@@ -84,6 +96,9 @@ fn violation(violation: Http2Violation) -> &'static str {
         }
         Http2Violation::Status => "a response's status is not three digits from 100 on",
         Http2Violation::NoStatus => "a response has no status",
+        Http2Violation::FieldName => {
+            "a response has a field whose name has capital letters or other characters that no name may have"
+        }
         Http2Violation::ContentLength => "a response's content-length is not a number",
         Http2Violation::ContentLengths => "a response has two different content-lengths",
         Http2Violation::TrailerField => "a field after the content begins with a colon",

@@ -41,7 +41,7 @@ pub(super) fn failure(failure: &TlsFailure) -> String {
         TlsFailure::Alert { alert } => {
             format!("the server ends TLS ({alert}); its log may say why")
         }
-        TlsFailure::UnknownIssuer {} => "the certificate's issuer is not trusted (it may be self-signed): give the issuer's certificate with --cacert FILE, or accept every certificate with --insecure".to_owned(),
+        TlsFailure::UnknownIssuer {} => "the certificate leads to no issuer that is trusted (it may be self-signed, or the server does not send the intermediate certificates between): give the issuer's certificate with --cacert FILE, or accept every certificate with --insecure".to_owned(),
         TlsFailure::WrongHost {
             host,
             valid_for: Some(names),

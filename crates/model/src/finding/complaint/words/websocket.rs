@@ -1,5 +1,6 @@
 //! What goes wrong with a WebSocket.
 
+use super::span;
 use crate::finding::complaint::{FrameViolation, WebSocketComplaint};
 
 pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
@@ -15,6 +16,10 @@ pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
             "the server opens no WebSocket here: it closed the connection without a response"
                 .to_owned()
         }
+        WebSocketComplaint::Silent { within_s } => format!(
+            "the server accepts connections and does not respond to the opening of a WebSocket within {}",
+            span(*within_s)
+        ),
         WebSocketComplaint::NoUpgrade {} => {
             "the response with status 101 is not an upgrade to WebSocket".to_owned()
         }

@@ -72,6 +72,21 @@ pub(super) fn fault(fault: &RequestFault) -> String {
             "the header {name}'s value \"{}\" has a line break or a control character",
             value.escape_debug()
         ),
+        RequestFault::Length {
+            stated,
+            body: Some(body),
+        } => format!(
+            "the header Content-Length is {stated}, and the body has {body} bytes; leave the header out: it is made from the body"
+        ),
+        RequestFault::Length { stated, body: None } => format!(
+            "the header Content-Length is {stated}, and the body's length varies; leave the header out: it is made from each body"
+        ),
+        RequestFault::TwoLengths {} => {
+            "the headers Content-Length and Transfer-Encoding exclude each other; leave both out".to_owned()
+        }
+        RequestFault::Coding {} => {
+            "the header Transfer-Encoding is given, and the body is not in the chunked coding; leave the header out".to_owned()
+        }
         RequestFault::Bounds { low, high } => {
             format!("there is no whole number from {low} to {high}; write the smaller one first")
         }
