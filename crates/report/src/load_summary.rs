@@ -129,10 +129,6 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
         Block::Line(text.then(Text::both(".", "。")).toned(Tone::Bad))
     };
     let mut blocks = Vec::new();
-    blocks.extend(measurement.overloaded.map(|overloaded| {
-        let name = Text::from(label::load_summary_overloaded());
-        warning(name, self::overloaded(measurement, overloaded))
-    }));
     let short = short_window(measurement);
     blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
     blocks.push(latency(measurement));

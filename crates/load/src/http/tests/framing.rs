@@ -150,7 +150,7 @@ fn a_bad_header_line_is_named() {
         ("X-A: b\x01", Http1Violation::FieldValue),
     ] {
         let bytes = format!("HTTP/1.1 200 OK\r\n{line}\r\nContent-Length: 0\r\n\r\n");
-        let parsed = crate::http::head::Head::parse(bytes.as_bytes(), false);
+        let parsed = Head::parse(bytes.as_bytes(), false);
         assert_eq!(parsed, Err(violation), "{line}");
     }
 }
