@@ -91,7 +91,7 @@ fn checks(yard: &Yard, target: &str) -> Vec<(Value, String)> {
         let checks = line["measurement"]["checks"].as_array().expect("checks");
         let check = checks.iter().find(|check| check["name"] == "as-verified");
         let check = check.expect("the check");
-        let says = check["says"].as_str().expect("a sentence");
+        let says = check["says"]["en"].as_str().expect("a sentence");
         (check["ok"].clone(), says.to_owned())
     })
     .collect()

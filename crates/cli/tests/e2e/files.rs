@@ -204,12 +204,12 @@ fn a_torn_run_is_left_out_of_a_history() {
         .into_owned();
     let warning = format!("warning: the history is without results/s/{name}: failed to read ");
     let json = ended.json();
-    ended.says(&[&warning, "study.json, line "]);
+    ended.says(&[&warning, "study.json: ", " at line "]);
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(2), "{json}");
     // Alone it is an error, and so is a folder that is not there.
     yard.run(&["history", &torn.display().to_string()])
         .code(2)
-        .says(&["study.json, line "]);
+        .says(&["study.json: ", " at line "]);
     yard.run(&["history", "results/s", "results/t"])
         .code(2)
         .says(&["there is no such folder"]);

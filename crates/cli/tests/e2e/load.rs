@@ -252,7 +252,7 @@ fn refused_reconnects_are_counted() {
     let measured = ended.json();
     assert_eq!(measured["status"]["200"], 1, "{measured}");
     counted(&measured["errors"], "connect-refused");
-    let says = measured["checks"][2]["says"].as_str().expect("words");
+    let says = measured["checks"][2]["says"]["en"].as_str().expect("words");
     assert!(says.contains("requests and connects failed"), "{says}");
     ended
         .code(1)
