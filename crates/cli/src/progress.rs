@@ -86,15 +86,17 @@ impl Show {
             Event::Begins {
                 trials,
                 seed,
+                until_decided,
                 progress,
             } => {
                 let measurements = progress.total - progress.done;
-                self.line(&format!(
-                    "{} with {}, about {}; seed {seed}",
-                    plural(trials as usize, "trial", "trials"),
-                    plural(measurements, "measurement", "measurements"),
-                    words::span(progress.left)
-                ));
+                let trials = plural(trials as usize, "trial", "trials");
+                let measurements = plural(measurements, "measurement", "measurements");
+                let left = words::span(progress.left);
+                self.line(&match until_decided {
+                    false => format!("{trials} with {measurements}, about {left}; seed {seed}"),
+                    true => format!("until it is decided, at most {trials}, {left}; seed {seed}"),
+                });
                 self.advance(progress);
             }
             Event::Starting {
@@ -202,12 +204,26 @@ impl Show {
             Event::Looked { round, open: 0, .. } => {
                 self.line(&format!("decided after {round} rounds"));
             }
-            Event::Looked { round, open, of } => {
-                let undecided = format!("{open} of {of} undecided");
+            Event::Looked {
+                round,
+                open,
+                of,
+                undecided,
+            } => {
+                let undecided = match undecided {
+                    Some(says) if of == 1 => says.en,
+                    _ => format!("{open} of {of} undecided"),
+                };
                 match &self.how {
                     How::Lines => out::note(&format!("after round {round}: {undecided}")),
                     _ => self.view(|now| now.undecided = undecided),
                 }
+            }
+            Event::TimeDoesNotHold { left } => {
+                self.line(&format!(
+                    "rounds take longer than planned: those that a verdict needs take about {} more",
+                    words::span(left)
+                ));
             }
             Event::NoTime { round } => {
                 let after = plural(round as usize, "round", "rounds");

@@ -39,7 +39,7 @@ use photofinish_model::{
     BusyProcess, Environment, Load, Metric, ServiceRecord, TargetRecord, TrialRecord,
 };
 
-use verdict::interim::Looks;
+use verdict::interim::Analyses;
 pub(crate) use verdict::interim::{Rounds, Series};
 
 pub use checks::images::Images;
@@ -261,7 +261,7 @@ impl Comparison {
             head,
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),
-            claims: claims::claims(results, &cells, &Looks::of(&results.study)),
+            claims: claims::claims(results, &cells, &Analyses::of(results)),
             checks,
             failures,
             start_up: startup::start_ups(results),
@@ -287,6 +287,9 @@ impl Comparison {
     /// What a run that adds rounds until it is decided waits for. What cannot be decided (a target that failed in every
     /// round, a figure that is zero) is not waited for.
     pub fn progress(&self) -> Progress {
+        if let Some(wanted) = self.head.settings.half_width {
+            return self.progress_to(wanted);
+        }
         let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
         let verdicts = verdicts
             .filter(|verdict| verdict.metric == Metric::Throughput)
@@ -302,6 +305,44 @@ impl Comparison {
             open: all.iter().filter(|(open, _)| *open).count(),
             hopeless: all.iter().filter(|(_, hopeless)| *hopeless).count(),
             of: all.len(),
+        }
+    }
+}
+
+impl Comparison {
+    /// The first verdict on throughput that the rounds have not decided, in a sentence with its interval.
+    pub fn first_undecided(&self) -> Option<Message> {
+        let mut verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
+        let is_undecided = |verdict: &&Verdict| {
+            verdict.metric == Metric::Throughput
+                && verdict.direction() == Some(Direction::Undecided)
+        };
+        verdicts
+            .find(is_undecided)
+            .map(|verdict| verdict.says.clone())
+    }
+}
+
+/// A narrow interval from fewer rounds is luck.
+const FEWEST_FOR_HALF_WIDTH: usize = 5;
+
+impl Comparison {
+    /// What a run waits for that adds rounds until the interval of every ratio of throughputs is as narrow as `wanted`.
+    fn progress_to(&self, wanted: f64) -> Progress {
+        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
+        let possible = verdicts
+            .filter(|verdict| verdict.metric == Metric::Throughput)
+            .filter(|verdict| verdict.ratio.is_some() || verdict.is_too_early());
+        let open: Vec<bool> = possible
+            .map(|verdict| {
+                let narrow = verdict.half_width.is_some_and(|half| half <= wanted);
+                verdict.rounds < FEWEST_FOR_HALF_WIDTH || !narrow
+            })
+            .collect();
+        Progress {
+            open: open.iter().filter(|open| **open).count(),
+            hopeless: 0,
+            of: open.len(),
         }
     }
 }
@@ -340,9 +381,9 @@ fn busiest(results: &Results) -> Option<BusyProcess> {
 
 /// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).
 pub(crate) fn ratio(results: &Results, series: Series, resolution: f64) -> Option<Interval> {
-    let study = &results.study;
-    let judged = Looks::of(study).judge(&[series], resolution, study.settings.margin);
-    judged.into_iter().next()?.interval
+    // Without a margin: a tie does not decide a condition.
+    let judged = Analyses::of(results).judge(&[series], resolution, 0.0);
+    judged.into_iter().next()?.decision.interval
 }
 
 /// The interval of the mean difference of two figures over the rounds that count, at the level that a verdict on them alone would have;
@@ -352,7 +393,7 @@ pub(crate) fn difference(results: &Results, series: &Series) -> Option<Interval>
         .map(|(_, (left, right))| left - right)
         .collect();
     let last = series.counted.iter().map(|(round, _)| *round).max()?;
-    let level = Looks::of(&results.study).level(ALPHA, last);
+    let level = Analyses::of(results).level(ALPHA, last);
     mean_interval(&differences, 0.0, level)
 }
 

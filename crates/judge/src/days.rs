@@ -150,9 +150,7 @@ fn of_metric(
             let void = old
                 .responded_otherwise(new)
                 .or_else(|| old.void(metric))
-                .or_else(|| new.void(metric))
-                .or_else(|| old.uneven(metric))
-                .or_else(|| new.uneven(metric));
+                .or_else(|| new.void(metric));
             let unpaired = Unpaired::new(&values(after), &values(before));
             Some(Both {
                 target: &new.target,

@@ -111,7 +111,10 @@ fn a_run_of_early_versions_is_read_with_its_figures() {
     let results = converted(folder.path());
     let settings = &results.study.settings;
     assert_eq!((settings.rounds, settings.margin), (2, 0.03));
-    assert_eq!((settings.within, settings.duration.as_secs_f64()), (None, 2.5));
+    assert_eq!(
+        (settings.within, settings.duration.as_secs_f64()),
+        (None, 2.5)
+    );
     let workload = &results.study.workloads[0];
     assert!(workload.responses_vary);
     assert_eq!(

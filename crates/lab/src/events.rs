@@ -59,6 +59,8 @@ pub enum Event {
         trials: u32,
         /// The seed of the order.
         seed: u64,
+        /// Whether the run ends once it is decided; the trials are then the most that there may be.
+        until_decided: bool,
         /// What is ahead.
         progress: Progress,
     },
@@ -155,7 +157,7 @@ pub enum Event {
     },
     /// A second of the load that flows now, in a warm-up or a measurement.
     Window(Window),
-    /// A round ended in a run that adds rounds until it is decided, and its data were looked at.
+    /// A round ended in a run that adds rounds until it is decided, and its data were analysed.
     Looked {
         /// The round, counted from 1.
         round: u32,
@@ -163,6 +165,13 @@ pub enum Event {
         open: usize,
         /// All of them.
         of: usize,
+        /// The first verdict on throughput that is not decided yet; `None` after a single round, and if there is none.
+        undecided: Option<Message>,
+    },
+    /// Even the fewest rounds that a verdict needs do not fit into the plan's time.
+    TimeDoesNotHold {
+        /// How long they take.
+        left: Duration,
     },
     /// No further round would end in the time that the plan has.
     NoTime {

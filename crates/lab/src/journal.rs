@@ -56,6 +56,10 @@ pub(crate) struct Journal<'a> {
     pub(crate) placements: Placements,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
+    /// Whether two servers could be compared in the first round.
+    pub(crate) has_contest: bool,
+    /// Whether it was reported that even the fewest rounds do not fit into the time.
+    reported_lifted: bool,
 }
 
 impl<'a> Journal<'a> {
@@ -85,6 +89,8 @@ impl<'a> Journal<'a> {
             beyond_plan: Duration::ZERO,
             placements: Placements::default(),
             reported_given_up: BTreeSet::new(),
+            reported_lifted: false,
+            has_contest: true,
         }
     }
 
@@ -93,8 +99,21 @@ impl<'a> Journal<'a> {
         self.scene.report(Event::Begins {
             trials: trials as u32,
             seed: self.scene.seed,
+            until_decided: self.scene.plan.settings.until_decided,
             progress: self.progress(),
         });
+    }
+
+    /// Even the fewest rounds do not fit into the time, which is reported once.
+    pub(crate) fn reports_lifted_limit(&mut self) {
+        let is_lifted = self.time_limit.as_ref().is_some_and(TimeLimit::is_lifted);
+        if is_lifted && !self.reported_lifted {
+            self.reported_lifted = true;
+            let progress = self.progress();
+            self.scene.report(Event::TimeDoesNotHold {
+                left: progress.left,
+            });
+        }
     }
 
     /// A trial begins.
@@ -141,6 +160,15 @@ impl<'a> Journal<'a> {
                 self.scene.report(Event::Differs(says));
             }
         }
+    }
+
+    /// Why none of the servers that are up can be compared with another one in any workload: they failed, or respond differently. `None`: two can.
+    pub(crate) fn no_contest(&self, up: &[&str]) -> Option<FailureFinding> {
+        let different_jobs = up.len() > 1;
+        let workloads = self.scene.plan.workloads.iter();
+        let mut alike = workloads.map(|workload| self.responses.are_any_alike(up, &workload.name));
+        let is_none = up.len() < 2 || !alike.any(|alike| alike);
+        is_none.then_some(FailureFinding::NoContest { different_jobs })
     }
 
     /// The workloads for which not all targets do the same job, as far as they have responded.

@@ -2,7 +2,9 @@
 //!
 //! Each [`TrialState`] goes through the same phases; how they are interleaved is what makes a kind of round.
 
-use crate::error::{Error, Halt};
+use photofinish_model::finding::failure::FailureFinding;
+
+use crate::error::{Error, Halt, failed};
 use crate::events::{Event, Warning};
 use crate::journal::Journal;
 use crate::order::{Level, Scheduled, Step};
@@ -58,6 +60,19 @@ impl<'s> Round<'s> {
             let life = TrialState::begin(self.scene, scheduled, prepared, journal)?;
             lives.push(life.then(&mut Running::verify, journal)?);
         }
+        if let Some(why) = self.no_contest(&lives, journal) {
+            journal.has_contest = false;
+            let mut all = End::Done;
+            for life in lives {
+                let mut fails = |_: &mut Running<'s>, _: &mut Journal| -> Result<(), Halt> {
+                    Err(failed(why.clone()).into())
+                };
+                if life.then(&mut fails, journal)?.end(journal)? == End::Interrupted {
+                    all = End::Interrupted;
+                }
+            }
+            return Ok(all);
+        }
         let warm = |life: TrialState<'s>| {
             life.then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)
@@ -80,6 +95,19 @@ impl<'s> Round<'s> {
             }
         }
         Ok(all)
+    }
+
+    /// Why a run that goes on until it is decided ends now: its first round has no two servers that can be compared.
+    fn no_contest(&self, lives: &[TrialState], journal: &Journal) -> Option<FailureFinding> {
+        let plan = self.scene.plan;
+        let is_first = self.trials.first().is_some_and(|trial| trial.round == 1);
+        if !plan.settings.until_decided || !is_first || self.scene.interrupted() {
+            return None;
+        }
+        let is_limit = |label: &str| plan.targets.iter().any(|t| t.limit && t.label == label);
+        let up: Vec<&str> = lives.iter().filter_map(TrialState::label).collect();
+        let up: Vec<&str> = up.into_iter().filter(|label| !is_limit(label)).collect();
+        journal.no_contest(&up)
     }
 
     /// Measures sequentially: one trial after the other, each with no other target's server beside it.

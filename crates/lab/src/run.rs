@@ -214,8 +214,12 @@ fn rounds(
             journal.time_is_over(earlier)?;
             break;
         }
+        journal.reports_lifted_limit();
         if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
             return Ok(End::Interrupted);
+        }
+        if !journal.has_contest {
+            break;
         }
         if let Some(limit) = &mut journal.time_limit {
             limit.round_ended();
@@ -240,6 +244,7 @@ fn look(scene: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, 
         round,
         open: progress.open,
         of: progress.of,
+        undecided: comparison.first_undecided(),
     });
     // Conditions may be about anything, which turns may not be what it takes to decide.
     let best_turns = match options.conditions.is_empty() {

@@ -23,10 +23,12 @@ const PLANNED: f64 = 0.95;
 #[derive(Debug)]
 pub(crate) struct TimeLimit {
     time: Duration,
-    /// There is no limit if not even this many rounds fit.
+    /// The time holds only if at least this many rounds fit.
     fewest: u32,
-    /// Whether there is a limit: not where rounds like those so far are too long for even the fewest to fit.
+    /// Whether the time holds: not if rounds like those so far are too long for even the fewest to fit. There are no more than the fewest then.
     holds: bool,
+    /// Whether all rounds have the turns that are planned: those of a run that ends once it is decided are short.
+    fixed_turns: bool,
     began: Instant,
     round: Round,
     /// What the rounds that ended took: all together, and the least and the most of each part.
@@ -79,7 +81,10 @@ impl TimeLimit {
     /// The limit of a run that begins now, if it has one.
     pub(crate) fn of(settings: &RaceSettings) -> Option<TimeLimit> {
         let time = settings.within?;
-        Some(TimeLimit::new(time, settings.fewest_rounds))
+        Some(TimeLimit {
+            fixed_turns: settings.until_decided,
+            ..TimeLimit::new(time, settings.fewest_rounds)
+        })
     }
 
     fn new(time: Duration, fewest: u32) -> TimeLimit {
@@ -87,6 +92,7 @@ impl TimeLimit {
             time,
             fewest,
             holds: true,
+            fixed_turns: false,
             began: Instant::now(),
             round: Round::begin(),
             all: RoundTime::default(),
@@ -102,13 +108,19 @@ impl TimeLimit {
         self.time.saturating_sub(self.began.elapsed())
     }
 
-    /// For how long the run goes on at most; for as long as it likes where there may turn out to be no limit.
+    /// For how long the run goes on at most: if the time does not hold, for as long as the rounds that are missing to the fewest take.
     pub(crate) fn at_most(&self) -> Duration {
-        let is_known = self.fewest <= 1 || self.ended > 0;
-        match self.holds && is_known {
-            true => self.left(),
-            false => Duration::MAX,
+        if self.holds {
+            return self.left();
         }
+        let missing = self.fewest.saturating_sub(self.ended);
+        let usual = self.usual().unwrap_or_default();
+        (usual.beside() + usual.turns) * missing
+    }
+
+    /// Whether even the fewest rounds do not fit into the time.
+    pub(crate) fn is_lifted(&self) -> bool {
+        !self.holds
     }
 
     /// What a round takes, by the mean of those that ended; `None` before the first did.
@@ -131,18 +143,24 @@ impl TimeLimit {
             if missing > 0 && (self.ended == 1 || !self.holds) {
                 self.holds = self.shortest.fit(left, LEAST) >= missing;
             }
+            if !self.holds && missing == 0 {
+                return false;
+            }
             if self.holds {
                 let wanted = DECIDE.saturating_sub(done).max(1).min(ahead);
-                let fit = usual.fit(left, 1.0).max(usual.fit(left, LEAST).min(wanted));
+                let least = if self.fixed_turns { 1.0 } else { LEAST };
+                let fit = usual.fit(left, 1.0).max(usual.fit(left, least).min(wanted));
                 let rounds = fit.min(ahead).max(missing);
                 // One that takes as long as any so far is to end in time, too.
-                if rounds == 0 || missing == 0 && self.longest.fit(left, LEAST) == 0 {
+                if rounds == 0 || missing == 0 && self.longest.fit(left, least) == 0 {
                     return false;
                 }
-                let share = left.mul_f64(PLANNED) / rounds as u32;
-                time = Some(share);
-                stretch = usual.stretch(share);
                 is_last = rounds == 1;
+                if !self.fixed_turns {
+                    let share = left.mul_f64(PLANNED) / rounds as u32;
+                    time = Some(share);
+                    stretch = usual.stretch(share);
+                }
             }
         }
         self.round = Round {

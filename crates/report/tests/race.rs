@@ -187,7 +187,7 @@ fn three_targets_at_two_levels() {
 #[test]
 fn hostile_names_do_no_harm() {
     let name = "a|b\u{1b}[2J\n# c\u{202e}<i>";
-    let mut results = samples::race(&[name, "b"], &[&[1100.0, 1110.0], &[1000.0, 1010.0]]);
+    let mut results = samples::race(&[name, "b"], &[&[1500.0, 1510.0], &[1000.0, 1010.0]]);
     results.study.title = "title\n| x | y |\u{7}".to_owned();
     let comparison = Comparison::from(&results);
     let text = report::terminal(&comparison, coloured(120));

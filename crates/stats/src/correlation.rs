@@ -29,12 +29,26 @@ pub fn not_excluded(correlation: f64, n: usize) -> f64 {
     above.min(POSSIBLE).max(correlation)
 }
 
-/// The correlation of each value with the one before, between 0 and 0.8: the usual estimate r, less its bias, which is about
-/// −(1 + 4r)/n (Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 41, 1954). 0 under [`ENOUGH`] values, and
-/// where they are all the same.
-pub fn correlation(values: &[f64]) -> f64 {
+/// The correlation of each value with the one before, between 0 and 0.8: one for all these series, each of the rounds of one pair of
+/// servers. It is the mean over the series of the usual estimate r, less its bias, which is about −(1 + 4r)/n (Marriott & Pope, *Bias in the
+/// estimation of autocorrelations*, Biometrika 41, 1954). 0 if no series has [`ENOUGH`] values that differ.
+///
+/// An estimate below 0 counts as 0, so the estimate of a single series is too high on average. The mean over the pairs of a report is much
+/// less so.
+pub fn correlation<S: AsRef<[f64]>>(series: &[S]) -> f64 {
+    let found: Vec<f64> = (series.iter())
+        .filter_map(|values| of_series(values.as_ref()))
+        .collect();
+    match found.is_empty() {
+        true => 0.0,
+        false => (found.iter().sum::<f64>() / found.len() as f64).clamp(0.0, LARGEST),
+    }
+}
+
+/// The estimate of one series; `None` for fewer than [`ENOUGH`] values, and for equal ones.
+fn of_series(values: &[f64]) -> Option<f64> {
     if values.len() < ENOUGH {
-        return 0.0;
+        return None;
     }
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -45,11 +59,7 @@ pub fn correlation(values: &[f64]) -> f64 {
         .sum();
     let plain = products / squares;
     let found = plain + (1.0 + 4.0 * plain) / n;
-    if found.is_finite() {
-        found.clamp(0.0, LARGEST)
-    } else {
-        0.0
-    }
+    found.is_finite().then_some(found)
 }
 
 /// How many times as large as s / √n the standard error of a mean of `n` values is that have this `correlation`, ρ:

@@ -74,6 +74,47 @@ fn interval(values: &[f64], least: f64, others: Option<Spread>, alpha: f64) -> O
     Interval::new(mean - t * error, mean + t * error)
 }
 
+/// The difference of the means of two samples, and what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanDifference {
+    /// The first mean less the second.
+    pub mean: f64,
+    /// Its variance, s₁² / n₁ + s₂² / n₂.
+    pub variance: f64,
+}
+
+impl MeanDifference {
+    /// That of two samples; `None` if one has fewer than two values, or neither has a spread.
+    pub fn of(first: &[f64], second: &[f64]) -> Option<MeanDifference> {
+        let ((first_mean, first_sd), (second_mean, second_sd)) =
+            (mean_and_sd(first)?, mean_and_sd(second)?);
+        let variance =
+            first_sd?.powi(2) / first.len() as f64 + second_sd?.powi(2) / second.len() as f64;
+        let difference = MeanDifference {
+            mean: first_mean - second_mean,
+            variance,
+        };
+        (difference.mean.is_finite() && variance.is_finite() && variance > 0.0)
+            .then_some(difference)
+    }
+
+    /// The mean of differences in several rounds, each weighted by what is known of it; `None` of none.
+    pub fn together(all: &[MeanDifference]) -> Option<MeanDifference> {
+        let weights: f64 = all.iter().map(|of| of.variance.recip()).sum();
+        let sum: f64 = all.iter().map(|of| of.mean / of.variance).sum();
+        (weights > 0.0).then(|| MeanDifference {
+            mean: sum / weights,
+            variance: weights.recip(),
+        })
+    }
+
+    /// Whether it is not chance, at level `alpha`: for samples of dozens of values, by the normal distribution.
+    pub fn is_certain(&self, alpha: f64) -> bool {
+        let many = student::two_sided_of(alpha, 1e6);
+        many.is_some_and(|many| self.mean.abs() > many * self.variance.sqrt())
+    }
+}
+
 /// The standard error that a share of `samples` has by chance alone, where `count` of them were seen: that of a binomial share, with one
 /// sample more of which half counts, so that none seen is not taken for none there.
 pub fn share_error(count: u64, samples: u64) -> f64 {
@@ -177,6 +218,22 @@ mod tests {
             expected: vec![0.1],
         };
         assert_eq!(sampled(&[once], 0.05), [Some((1.0, None))]);
+    }
+
+    /// (1, 3) and (5, 7, 9): 2 − 7 = −5, with a variance of 2/2 + 4/3. Two of them have half of it.
+    #[test]
+    fn a_difference_of_means_by_hand() {
+        let one = MeanDifference::of(&[1.0, 3.0], &[5.0, 7.0, 9.0]).expect("a difference");
+        assert!((one.mean + 5.0).abs() < 1e-12 && (one.variance - 7.0 / 3.0).abs() < 1e-12);
+        let two = MeanDifference::together(&[one, one]).expect("a difference");
+        assert!((two.mean + 5.0).abs() < 1e-12 && (two.variance - 7.0 / 6.0).abs() < 1e-12);
+        // 5 / √(7/3) = 3.27 and 5 / √(7/6) = 4.63 standard errors; 0.0005 is 3.48.
+        assert_eq!(
+            (one.is_certain(0.0005), two.is_certain(0.0005)),
+            (false, true)
+        );
+        assert_eq!(MeanDifference::of(&[1.0], &[5.0, 7.0]), None);
+        assert_eq!(MeanDifference::together(&[]), None);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Components {
 mod tests {
     use super::*;
     use crate::random::Simulated;
-    use crate::{Paired, Sequential, student};
+    use crate::{Bounds, Paired, Schedule, student};
 
     /// Rounds 1, 3 | 5, 7 | 9, 11: each has the variance 2, their means 2, 6, 10 the variance 16, so T₂² = 16 − 2 / 2.
     #[test]
@@ -207,11 +207,11 @@ mod tests {
         }
     }
 
-    /// Rounds whose number of turns hangs on the spread of those before, looked at after each from the fifth on, as by `--until-decided`.
+    /// Rounds whose number of turns hangs on the spread of those before, analysed as by `--until-decided`.
     #[test]
     fn equal_targets_are_called_different_at_most_5_times_in_100_with_turns_by_cost() {
         const RUNS: u32 = 1500;
-        let looks = Sequential::new(12, 0.05);
+        let looks = Bounds::new(&Schedule::up_to(12), 0.05);
         for spreads in [(0.10, 0.0), (0.10, 0.01), (0.10, 0.03)] {
             let mut random = Simulated::new(20_261_126);
             let mut called = || {
@@ -220,7 +220,7 @@ mod tests {
                     rounds.push(next(&mut random, &rounds, spreads, true));
                     let pairs = means(&rounds).into_iter().map(|mean| (mean.exp(), 1.0));
                     let paired = Paired::new(&pairs.collect::<Vec<_>>()).expect("rounds");
-                    let interval = paired.interval(looks.level_at(round), 0.0);
+                    let interval = paired.interval(looks.level_after(round), 0.0);
                     interval.is_some_and(|interval| !interval.contains(1.0))
                 })
             };

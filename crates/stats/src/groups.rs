@@ -14,6 +14,12 @@ const LEAST: f64 = 0.05;
 /// And so many times the standard deviation within the groups.
 const TIMES: f64 = 10.0;
 
+/// The largest share of a server's processes that may be of a kind that `rounds` rounds did not show, with 95% confidence: 1 − 0.05^(1/R). That is
+/// 63% after three rounds.
+pub fn unseen_share(rounds: usize) -> f64 {
+    1.0 - 0.05_f64.powf((rounds.max(1) as f64).recip())
+}
+
 /// Two groups of rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
@@ -58,6 +64,13 @@ fn sorted(group: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_rounds_may_show_one_kind_of_process_alone() {
+        for (rounds, share) in [(1, 0.95), (2, 0.776), (3, 0.632), (5, 0.451), (12, 0.221)] {
+            assert!((unseen_share(rounds) - share).abs() < 1e-3, "{rounds}");
+        }
+    }
     use crate::random::Simulated;
 
     #[test]

@@ -12,31 +12,31 @@
 /// none of them may be called a difference. A comparison without a p-value (or with one that is no number) was not made,
 /// and does not count in m; its level is that of a first comparison, α / m.
 pub fn holm_levels(p: &[Option<f64>], alpha: f64) -> Vec<f64> {
-    holm_levels_at(p, alpha, |share| share)
+    holm_shares(p, alpha, |share| share)
 }
 
-/// The same where a comparison's share of α is not its level, as at a look of many: `level` tells the level that a share has,
-/// such as `|share| Sequential::new(max, share).level_at(rounds)` (Ye et al., *A group sequential Holm procedure*, Statistics in
-/// Medicine 32, 2013). What one look has called a difference stays one: p-values of comparisons that are decided go in as 0.
-pub fn holm_levels_at(p: &[Option<f64>], alpha: f64, level: impl Fn(f64) -> f64) -> Vec<f64> {
+/// The share of α of each comparison, α / (m − k), if that is not the level that its p-value must reach, as at one of several analyses:
+/// `level` returns the level for a share, such as `|share| Bounds::new(&schedule, share).level_after(rounds)` (Ye et al., *A group sequential
+/// Holm procedure*, Statistics in Medicine 32, 2013). The p-value of a comparison that an earlier analysis called different is passed as 0.
+pub fn holm_shares(p: &[Option<f64>], alpha: f64, level: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut made: Vec<(usize, f64)> = p
         .iter()
         .enumerate()
         .filter_map(|(at, p)| p.filter(|p| p.is_finite()).map(|p| (at, p)))
         .collect();
     made.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let of_rank = |rank: usize| level(alpha / (made.len() - rank).max(1) as f64);
-    let mut levels = vec![of_rank(0); p.len()];
+    let of_rank = |rank: usize| alpha / (made.len() - rank).max(1) as f64;
+    let mut shares = vec![of_rank(0); p.len()];
     let mut current = 0.0;
     let mut stopped = false;
     for (rank, &(at, p)) in made.iter().enumerate() {
         if !stopped {
             current = of_rank(rank);
-            stopped = p >= current;
+            stopped = p >= level(current);
         }
-        levels[at] = current;
+        shares[at] = current;
     }
-    levels
+    shares
 }
 
 #[cfg(test)]
@@ -75,12 +75,12 @@ mod tests {
         );
     }
 
-    /// At a look that gives half of each share, 0.01 and 0.005 of 4 are no longer both differences.
+    /// At an analysis with half of each share, 0.01 and 0.005 of 4 are no longer both differences.
     #[test]
-    fn a_look_steps_down_by_its_own_levels() {
+    fn an_analysis_steps_down_by_its_own_levels() {
         let p = [Some(0.01), Some(0.04), Some(0.03), Some(0.005)];
-        let found = holm_levels_at(&p, 0.05, |share| share / 2.0);
-        let expected = [0.025 / 3.0, 0.025 / 3.0, 0.025 / 3.0, 0.00625];
+        let found = holm_shares(&p, 0.05, |share| share / 2.0);
+        let expected = [0.05 / 3.0, 0.05 / 3.0, 0.05 / 3.0, 0.0125];
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-15);
         }

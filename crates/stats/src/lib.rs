@@ -10,8 +10,9 @@
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`difference`] | the difference of two targets over the rounds, for what may be zero |
 //! | [`holm`] | at which level each of several comparisons is drawn |
-//! | [`sequential`] | at which level, when rounds are added until a verdict is in |
+//! | [`sequential`] | after which rounds a run is analysed, and at which level each time |
 //! | [`verdict`] | above, below, tie or undecided |
+//! | [`analysis`] | the same from one analysis of a run to the next |
 //! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
 //! | [`effort`] | how time is best shared out between rounds and turns |
 //! | [`claim`] | whether a published ratio holds here |
@@ -34,6 +35,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod changepoint;
 pub mod claim;
 pub mod correlation;
@@ -62,14 +64,15 @@ pub mod usl;
 pub mod verdict;
 pub mod weighted;
 
+pub use analysis::{Analysis, Decision};
 pub use claim::{ClaimDirection, ClaimOutcome, Published, judge_claim, judge_direction};
-pub use holm::{holm_levels, holm_levels_at};
+pub use holm::{holm_levels, holm_shares};
 pub use interval::Interval;
 pub use paired::Paired;
 pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use random::Random;
-pub use sequential::Sequential;
+pub use sequential::{Bounds, Schedule};
 pub use spread::{Spread, spread_of_pairs, spreads};
 pub use summary::{GeometricMean, geometric_mean};
 pub use unpaired::Unpaired;

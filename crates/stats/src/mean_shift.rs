@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use crate::changepoint::RESOLUTION;
 use crate::random::Random;
+use crate::student;
 
 /// Values that a part must have: a single run that went wrong is no shift.
 pub const SHORTEST: usize = 2;
@@ -23,8 +24,11 @@ pub const SHORTEST: usize = 2;
 /// Values below which no split is looked for: of five, chance alone reaches any t that a real shift would.
 pub const FEWEST: usize = 6;
 
-/// Simulated series behind each critical value. With so many the smallest chance that can be asked for is 1 in 20,000.
+/// Simulated series behind each critical value.
 const SIMULATED: usize = 20_000;
+
+/// A critical value that fewer simulated series exceed is too uncertain: [`bonferroni`] bounds it from above.
+const FEWEST_BEYOND: f64 = 10.0;
 
 /// Longer series are held against the law of this length, which changes little from there on.
 const LONGEST: usize = 400;
@@ -112,8 +116,10 @@ impl Search {
         let (n, alpha) = (n.min(LONGEST), self.alpha);
         *self.critical.entry(n).or_insert_with(|| {
             let beyond = (alpha * (SIMULATED as f64 + 1.0)).floor();
-            // Rarer than the simulation can show, or no chance at all: nothing is found.
-            if !(beyond >= 1.0 && beyond < SIMULATED as f64) {
+            if beyond < FEWEST_BEYOND {
+                return bonferroni(n, alpha);
+            }
+            if beyond >= SIMULATED as f64 {
                 return f64::INFINITY;
             }
             let mut random = Random::stream(SEED, n as u64);
@@ -130,6 +136,13 @@ impl Search {
             reached.get(index).copied().unwrap_or(f64::INFINITY)
         })
     }
+}
+
+/// A t that the best of all splits of `n` values without a shift exceeds with a probability of at most `alpha`: each split has its share
+/// (Bonferroni). There is one for any level, however many series share it.
+fn bonferroni(n: usize, alpha: f64) -> f64 {
+    let splits = (n + 1).saturating_sub(2 * SHORTEST).max(1) as f64;
+    student::two_sided_of(alpha / splits, n as f64 - 2.0).unwrap_or(f64::INFINITY)
 }
 
 /// A series cut in two.
@@ -334,7 +347,30 @@ mod tests {
                 latest: 4
             }]
         );
-        assert_eq!(Search::new(1e-9).shifts(&step), []);
+        // At any level there is a t that shows a shift.
+        assert_eq!(Search::new(1e-9).shifts(&step), found);
+    }
+
+    /// With 216 or 100,000 series the level is below what the simulation can show.
+    #[test]
+    fn a_doubling_is_found_among_any_number_of_series() {
+        let mut random = Simulated::new(12);
+        let doubled = series(&[(6, 0.0), (6, 2f64.ln())], 0.01, &mut random);
+        let level = series(&[(12, 0.0)], 0.01, &mut random);
+        for series in [1.0, 200.0, 216.0, 1e5] {
+            let mut search = Search::new(0.01 / series);
+            let found = search.shifts(&doubled);
+            assert_eq!(found.iter().map(|shift| shift.at).collect::<Vec<_>>(), [6]);
+            assert_eq!(search.shifts(&level), []);
+        }
+        // The bound is stricter than the simulated value, and not by much.
+        let simulated = Search::new(0.01).critical(12);
+        let bound = bonferroni(12, 0.01);
+        println!("{simulated} {bound}");
+        assert!(
+            bound > simulated && bound < 1.15 * simulated,
+            "{simulated} {bound}"
+        );
     }
 
     proptest! {

@@ -8,11 +8,14 @@
 //! (intervals over VM invocations); Kalibera, Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013
 //! (the ratio as effect size).
 
-use crate::correlation::{correlation, stretch};
+use crate::correlation::{ENOUGH, correlation, stretch};
 use crate::interval::{Interval, usable_margin};
 use crate::spread::Spread;
 use crate::student;
 use crate::summary::mean_and_sd;
+
+/// What the interval of two rounds reaches at least to either side.
+pub const LEAST_REACH: f64 = 0.1;
 
 /// The log ratios d_r = ln(a_r / b_r) of two targets, summed up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +31,9 @@ pub struct Paired {
     pub freedom: f64,
     /// How much a round resembles the one before it, by [`correlation`]; 0 where rounds are too few to tell.
     pub correlation: f64,
+    /// By how much the mean may be off, however many rounds there are, as a logarithm: 0 for what is as it was measured. Intervals
+    /// are wider by it at either end.
+    pub uncertainty: f64,
 }
 
 impl Paired {
@@ -47,8 +53,30 @@ impl Paired {
             mean,
             sd,
             freedom: pairs.len() as f64 - 1.0,
-            correlation: correlation(&logs),
+            correlation: correlation(&[&logs]),
+            uncertainty: 0.0,
         })
+    }
+
+    /// The same with a correlation between rounds that was estimated from more than these two targets.
+    pub fn with_correlation(self, correlation: f64) -> Paired {
+        match self.rounds >= ENOUGH {
+            true => Paired {
+                correlation,
+                ..self
+            },
+            false => self,
+        }
+    }
+
+    /// The same with a variance of at least `variance`: what the turns within rounds imply. Two or three rounds often agree by chance
+    /// much better than their turns allow.
+    pub fn with_variance_of_at_least(self, variance: f64) -> Paired {
+        let least = variance.max(0.0).sqrt();
+        Paired {
+            sd: self.sd.map(|sd| sd.max(least)),
+            ..self
+        }
     }
 
     /// The same with a spread that was drawn toward that of all targets of its place.
@@ -103,10 +131,15 @@ impl Paired {
     /// between 0 and 1, or where the data bound nothing (an end beyond the range of numbers).
     ///
     /// It is never narrower than ± `resolution` (relative) about the ratio: 0 for exact figures, the width of a bucket for
-    /// figures from a histogram, which else would agree to the last digit and pass for certain.
+    /// figures from a histogram, which else would agree to the last digit and pass for certain. With fewer than two degrees of freedom it is
+    /// never narrower than ± [`LEAST_REACH`]: the spread of two rounds is hardly known, and they may agree to the last digit by chance.
     pub fn interval(&self, alpha: f64, resolution: f64) -> Option<Interval> {
         let half = student::two_sided_of(alpha, self.freedom)? * self.standard_error()?;
-        let half = half.max(usable_margin(resolution).ln_1p());
+        let least = match self.freedom < 2.0 {
+            true => usable_margin(resolution).max(LEAST_REACH),
+            false => usable_margin(resolution),
+        };
+        let half = (half + self.uncertainty).max(least.ln_1p());
         Interval::new((self.mean - half).exp(), (self.mean + half).exp())
     }
 
@@ -114,10 +147,11 @@ impl Paired {
     /// last digit give 1 where they say 'equal' and 0 where they do not.
     pub fn p_value(&self) -> Option<f64> {
         let error = self.standard_error()?;
+        let beyond = (self.mean.abs() - self.uncertainty).max(0.0);
         if error == 0.0 {
-            return Some(if self.mean == 0.0 { 1.0 } else { 0.0 });
+            return Some(if beyond == 0.0 { 1.0 } else { 0.0 });
         }
-        let tail = student::tail_above((self.mean / error).abs(), self.freedom)?;
+        let tail = student::tail_above(beyond / error, self.freedom)?;
         Some((2.0 * tail).min(1.0))
     }
 }

@@ -150,6 +150,7 @@ mod tests {
             sd: Some(sd),
             freedom: rounds as f64 - 1.0,
             correlation: 0.0,
+            uncertainty: 0.0,
         }
     }
 

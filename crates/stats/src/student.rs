@@ -1,11 +1,20 @@
 //! Student's t distribution: the two figures that the rest needs of it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
+
+thread_local! {
+    /// The quantiles that were computed, by tail and degrees of freedom: reports and simulations ask for few of them again and again.
+    static KNOWN: RefCell<HashMap<[u64; 2], Option<f64>>> = RefCell::default();
+}
+
+/// With this many quantiles they are forgotten.
+const MOST_KNOWN: usize = 10_000;
 
 /// The t with `freedom` degrees of freedom that is exceeded with probability `tail`
 /// (0 < `tail` < 1); `None` where there is no finite one.
-///
-/// By halving, since `inverse_cdf` of `statrs` panics far out.
 pub(crate) fn quantile_above(tail: f64, freedom: f64) -> Option<f64> {
     if !(tail > 0.0 && tail < 1.0) {
         return None;
@@ -13,6 +22,19 @@ pub(crate) fn quantile_above(tail: f64, freedom: f64) -> Option<f64> {
     if tail > 0.5 {
         return Some(-quantile_above(1.0 - tail, freedom)?);
     }
+    let key = [tail, freedom].map(f64::to_bits);
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        *known
+            .entry(key)
+            .or_insert_with(|| by_halving(tail, freedom))
+    })
+}
+
+/// The same for a `tail` of at most 0.5. By halving, since `inverse_cdf` of `statrs` panics far out.
+fn by_halving(tail: f64, freedom: f64) -> Option<f64> {
     let (mut low, mut high) = (0.0, 1.0);
     while tail_above(high, freedom)? > tail {
         low = high;

@@ -9,7 +9,7 @@ pub struct GeometricMean {
     /// exp(mean of ln x): the mean that fits ratios, since the ratio of two geometric means is the geometric
     /// mean of the ratios.
     pub mean: f64,
-    /// Its t interval, made on the log scale; `None` with one round.
+    /// Its t interval, made on the log scale; `None` with one round, and with two that agree to the last digit.
     pub interval: Option<Interval>,
     /// The smallest value.
     pub min: f64,
@@ -29,6 +29,8 @@ pub fn geometric_mean(values: &[f64], alpha: f64) -> Option<GeometricMean> {
     let (mean, sd) = mean_and_sd(&logs)?;
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(0.0, f64::max);
+    // Of two figures that agree by chance nothing follows.
+    let sd = sd.filter(|sd| logs.len() > 2 || *sd > 0.0);
     let interval = sd
         .zip(student::two_sided(alpha, logs.len()))
         .and_then(|(sd, t)| {

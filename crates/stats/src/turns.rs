@@ -11,6 +11,42 @@
 //! The simulation below compares the three: the last serves that alone, and the sums are made where slices are added up. Another one
 //! compares ratios of percentiles: those of all requests of a round, and the **median ratio**, that of the turns' own percentiles.
 
+/// The ratio of two sums over the same turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatioOfTotals {
+    /// Σa / Σb.
+    pub ratio: f64,
+    /// The variance of its logarithm that the turns imply, if they are independent: m / (m − 1) · Σ (a / Σa − b / Σb)² (Cochran, *Sampling
+    /// techniques*, 1977, section 6.3). `None` with one turn.
+    pub variance: Option<f64>,
+}
+
+/// The ratio of the sums of pairs (a, b), one of each turn; `None` without a ratio that is finite and above zero.
+pub fn ratio_of_totals(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<RatioOfTotals> {
+    let pairs: Vec<(f64, f64)> = pairs.into_iter().collect();
+    let (a, b) = (pairs.iter()).fold((0.0, 0.0), |(a, b), pair| (a + pair.0, b + pair.1));
+    let ratio = finite(a / b)?;
+    let count = pairs.len() as f64;
+    let squares: f64 = pairs
+        .iter()
+        .map(|pair| (pair.0 / a - pair.1 / b).powi(2))
+        .sum();
+    let variance = (pairs.len() > 1).then(|| squares * count / (count - 1.0));
+    Some(RatioOfTotals { ratio, variance })
+}
+
+/// The variance of the logarithm of [`median_ratio`] that the turns imply: that of the median of as many normal values, π / 2 · σ² / m with σ by
+/// the median absolute deviation. `None` from fewer than two turns, and as [`trimmed_ratio`].
+pub fn variance_of_median(pairs: &[(f64, f64)]) -> Option<f64> {
+    /// σ of a normal distribution over its median absolute deviation.
+    const NORMAL: f64 = 1.482_602_218_505_602;
+    let logs = logs(pairs).filter(|logs| logs.len() > 1)?;
+    let count = logs.len() as f64;
+    let middle = median(logs.clone())?;
+    let deviation = NORMAL * median(logs.iter().map(|log| (log - middle).abs()).collect())?;
+    Some(std::f64::consts::FRAC_PI_2 * deviation.powi(2) / count)
+}
+
 /// The share of turns that is left out at each end by [`trimmed_ratio`].
 pub const TRIM: f64 = 0.2;
 
@@ -68,6 +104,49 @@ fn finite(ratio: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    /// Turns (1, 1), (3, 1): the ratio is 2. a / Σa − b / Σb is ±1/4, so the variance is 2/1 · 2/16.
+    #[test]
+    fn a_ratio_of_sums_by_hand() {
+        let sums = ratio_of_totals([(1.0, 1.0), (3.0, 1.0)]).expect("a ratio");
+        assert_eq!((sums.ratio, sums.variance), (2.0, Some(0.25)));
+        let one = ratio_of_totals([(3.0, 1.0)]).expect("a ratio");
+        assert_eq!((one.ratio, one.variance), (3.0, None));
+        for nothing in [
+            vec![],
+            vec![(0.0, 1.0)],
+            vec![(1.0, 0.0)],
+            vec![(f64::NAN, 1.0)],
+        ] {
+            assert_eq!(ratio_of_totals(nothing), None);
+        }
+    }
+
+    /// 400 runs of 50 turns with 10% of noise each: the variance that turns imply is that of the runs' ratios.
+    #[test]
+    fn the_variance_that_turns_imply_is_that_of_the_ratios() {
+        let mut random = Simulated::new(20_261_201);
+        let (mut sums, mut medians, mut implied) = (Vec::new(), Vec::new(), [0.0; 2]);
+        for _ in 0..400 {
+            let pairs: Vec<(f64, f64)> = (0..50)
+                .map(|_| ((0.1 * random.normal()).exp(), (0.1 * random.normal()).exp()))
+                .collect();
+            let of_sums = ratio_of_totals(pairs.iter().copied()).expect("a ratio");
+            sums.push(of_sums.ratio.ln());
+            medians.push(median_ratio(&pairs).expect("a ratio").ln());
+            implied[0] += of_sums.variance.expect("a variance") / 400.0;
+            implied[1] += variance_of_median(&pairs).expect("a variance") / 400.0;
+        }
+        for (ratios, implied) in [sums, medians].iter().zip(implied) {
+            let (_, sd) = crate::summary::mean_and_sd(ratios).expect("ratios");
+            let of_ratios = sd.expect("a deviation").powi(2);
+            println!("{of_ratios} {implied}");
+            assert!(
+                (of_ratios / implied - 1.0).abs() < 0.2,
+                "{of_ratios} {implied}"
+            );
+        }
+    }
+
     use super::*;
     use crate::random::Simulated;
 

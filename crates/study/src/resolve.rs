@@ -109,9 +109,14 @@ pub fn resolve(draft: Draft, flags: &RunFlags) -> Result<Plan, Error> {
 /// If some contradict each other.
 fn settings(mut given: RaceLayer) -> Result<RaceSettings, Error> {
     check(&given)?;
+    add_rounds(&mut given);
     if let Some(until_decided) = given.until_decided.filter(|set| set.value) {
         let most = given.max_rounds.and_then(|set| set.value);
-        let most = most.unwrap_or(RaceSettings::MAX_ROUNDS);
+        // Those of a comparison are few, unless somebody asks for a decision.
+        let most = most.unwrap_or_else(|| match (until_decided.from, given.rounds) {
+            (Origin::Default, Some(rounds)) => rounds.value,
+            _ => RaceSettings::MAX_ROUNDS,
+        });
         given.rounds = Some(Set {
             value: most,
             from: until_decided.from,
@@ -132,6 +137,26 @@ fn settings(mut given: RaceLayer) -> Result<RaceSettings, Error> {
         }
     }
     Ok(given.complete())
+}
+
+/// Whether rounds are added until it is decided: if a half-width is asked for, and by default only if nothing else says how many there are. The
+/// noise floor is that of all rounds, whatever is decided.
+fn add_rounds(given: &mut RaceLayer) {
+    if let Some(half_width) = given.half_width.filter(|set| set.value.is_some()) {
+        given.until_decided = Some(Set {
+            value: true,
+            from: half_width.from,
+        });
+    }
+    let is_higher = |from: Option<Origin>| from.is_some_and(|from| from != Origin::Default);
+    let fixed = is_higher(given.rounds.map(|set| set.from))
+        || is_higher(given.within.map(|set| set.from))
+        || given.aa.is_some_and(|set| set.value);
+    if let Some(until_decided) = &mut given.until_decided
+        && until_decided.from == Origin::Default
+    {
+        until_decided.value &= !fixed;
+    }
 }
 
 /// A time budget is for the rounds, the duration and the servers of its own layer: a higher layer that changes them lifts it. A budget that
@@ -160,26 +185,33 @@ fn lift_time_budget(given: &mut RaceLayer) {
 fn check(given: &RaceLayer) -> Result<(), Error> {
     let by_flag = |from: Option<Origin>| from == Some(Origin::Flag);
     let is_smoke = given.smoke.is_some_and(|set| set.value);
-    let until_decided = given.until_decided.is_some_and(|set| set.value);
+    let half_width = given.half_width.is_some_and(|set| set.value.is_some());
+    let until_decided = given.until_decided;
+    let until_decided =
+        half_width || until_decided.is_some_and(|set| set.value && set.from != Origin::Default);
+    let adds = match half_width {
+        true => "--half-width",
+        false => "--until-decided",
+    };
     let turns = given.turns.filter(|set| !set.value);
     let freeze = given.freeze.is_some_and(|set| set.value);
     let (flag, problem, help) = if until_decided && is_smoke {
         (
-            "--until-decided",
+            adds,
             "a smoke run decides nothing".to_owned(),
-            "leave out --smoke or --until-decided",
+            "leave it out, or leave out --smoke",
         )
     } else if until_decided && by_flag(given.rounds.map(|set| set.from)) {
         (
-            "--until-decided",
-            "it adds rounds until all is decided, so --rounds has no meaning".to_owned(),
+            adds,
+            "it adds rounds, so --rounds has no meaning".to_owned(),
             "leave out --rounds; --max-rounds sets the most that there may be",
         )
     } else if !until_decided && by_flag(given.max_rounds.map(|set| set.from)) {
         (
             "--max-rounds",
-            "it is the cap of --until-decided, which is not there".to_owned(),
-            "add --until-decided, or give a fixed number with --rounds",
+            "it is the cap of --until-decided and --half-width, which are not there".to_owned(),
+            "add one of them, or give a fixed number with --rounds",
         )
     } else if is_smoke && by_flag(given.within.map(|set| set.from)) {
         (

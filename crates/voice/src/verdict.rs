@@ -82,9 +82,6 @@ pub mod reason {
         few_beyond(server: Name, requests: Requests, metric: Metric, needed: Requests)
             "a round of {server} has only {requests}: {metric} needs {needed}",
             "{server} 有一轮只有{requests}：判定 {metric} 需要{needed}";
-        uneven_pair(server: Name, times: Figure)
-            "only two rounds, and those of {server} differ by a factor of {times}: run more",
-            "只有两轮，而 {server} 的两轮相差 {times} 倍：请增加轮数";
         no_rate_held(server: Name, rounds: InRounds)
             "no rate of {server} met the objective ({rounds})",
             "{server} 在{rounds}没有任何速率满足目标";
@@ -126,6 +123,12 @@ pub mod note {
         if_independent(rounds: Rounds, correlation: Tenths)
             "holds only if the rounds are independent: {rounds} cannot rule out correlated noise, and with a correlation of {correlation} it would be undecided",
             "仅当各轮相互独立时成立：{rounds}不足以排除相关的噪声，若相关系数为 {correlation}，则无法判定";
+        unseen_kind(rounds: Rounds, share: Percent)
+            "{rounds} may not show a kind of process that up to {share} of all processes belong to",
+            "{rounds}可能没有遇到某一类进程，而这类进程最多可占全部进程的 {share}";
+        if_interference(disturbed: Count, excluded: Ratio, all: Ratio)
+            "holds only without the {disturbed} excluded turns, in which the ratio is {excluded}: with them it is {all}, and a server that itself causes what passes for interference would be favored",
+            "仅在不计入的 {disturbed} 次轮换之外成立：这些轮换中的比值为 {excluded}，若计入则为 {all}；如果干扰其实由某个被测服务器自己造成，结果就偏向它";
         correlated(correlation: Tenths, times: Figure)
             "consecutive rounds are correlated ({correlation}), so the interval is {times} times as wide",
             "相邻各轮彼此相关（相关系数 {correlation}），区间因此加宽到 {times} 倍";

@@ -53,6 +53,20 @@ impl Responses {
         workload.or_default().insert(target.to_owned(), known);
     }
 
+    /// Whether two of these targets have responded alike to a workload, or have not responded yet: whether anything can be compared.
+    pub fn are_any_alike(&self, targets: &[&str], workload: &str) -> bool {
+        let vary = self.varying.contains(workload);
+        let responses = self.by_workload.get(workload);
+        let of = |target: &str| responses.and_then(|all| all.get(target));
+        let alike = |a: &&str, b: &&str| match (of(a), of(b)) {
+            (Some(a), Some(b)) => a.status == b.status && (vary || a.sha256 == b.sha256),
+            _ => true,
+        };
+        let pairs = targets.iter().enumerate();
+        let mut pairs = pairs.flat_map(|(at, a)| targets[at + 1..].iter().map(move |b| (a, b)));
+        pairs.any(|(a, b)| alike(a, b))
+    }
+
     /// Whether a target's response is that of every other one that has responded; not checked while there is no other.
     ///
     /// Where responses vary, each was held to its shape when it came; then only the status is compared.

@@ -13,13 +13,13 @@ use crate::comparison::cost::frames::Frames;
 use crate::comparison::figures::places::places;
 use crate::comparison::interference::{moved, noise};
 use crate::comparison::reach::{limit, link, network, share};
-use crate::comparison::verdict::interim::Looks;
+use crate::comparison::verdict::interim::Analyses;
 use crate::comparison::verdict::{headline, lead, pairwise};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {
     let study = &results.study;
-    let looks = Looks::of(study);
+    let analyses = Analyses::of(results);
     let role = |label: &str| {
         let record = study.targets.iter().find(|record| record.label == label);
         record.map_or(Role::default(), TargetRecord::role)
@@ -58,7 +58,12 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
                     share::held_back(&place.lines(results, &limit.target), &cell.load)
                 });
                 limit::say_held_back(&mut cell);
-                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.settings.margin);
+                limit::note_shares(
+                    &mut cell.targets,
+                    &cell.load,
+                    &analyses,
+                    study.settings.margin,
+                );
                 cell.noise = noise::floors(&cell.targets, &study.targets);
                 cell.layers = beside::beside(&cell);
                 let frames = Frames::of_cell(results, &cell);
@@ -68,7 +73,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
         })
         .collect();
     if !study.settings.smoke {
-        let verdicts = pairwise::verdicts(&cells, study.settings.margin, &looks);
+        let verdicts = pairwise::verdicts(&cells, study.settings.margin, &analyses);
         for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
             let contenders: Vec<&TargetFigures> = cell.contenders().collect();
             cell.leads = lead::leads(&contenders, &verdicts);

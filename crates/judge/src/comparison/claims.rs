@@ -15,7 +15,7 @@ use super::{Cell, stats};
 use crate::comparison::figures::figure::Figure;
 use crate::comparison::interference::by_turn::series;
 use crate::comparison::reason::Void;
-use crate::comparison::verdict::interim::Looks;
+use crate::comparison::verdict::interim::Analyses;
 use crate::comparison::verdict::invalid::{not_the_same_job, void_of_figures};
 use crate::comparison::verdict::pairs::resolution;
 
@@ -60,10 +60,10 @@ pub struct ClaimSide {
 }
 
 /// All claims of a study, in its order.
-pub(super) fn claims(results: &Results, cells: &[Cell], looks: &Looks) -> Vec<ClaimResult> {
+pub(super) fn claims(results: &Results, cells: &[Cell], analyses: &Analyses) -> Vec<ClaimResult> {
     let claims = results.study.claims.iter();
     claims
-        .map(|claim| judge(claim, cells, results, looks))
+        .map(|claim| judge(claim, cells, results, analyses))
         .collect()
 }
 
@@ -118,7 +118,7 @@ struct Found {
     over: Option<ClaimSide>,
 }
 
-fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> ClaimResult {
+fn judge(claim: &Claim, cells: &[Cell], results: &Results, analyses: &Analyses) -> ClaimResult {
     let level = place::level(&claim.load);
     let tested = places(claim, cells);
     let instead = tested
@@ -177,12 +177,12 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     }
     let data = series(&a, &b, claim.metric);
     let finest = resolution([&a, &b], claim.metric);
-    let judged = looks.judge(&[data], finest, results.study.settings.margin);
+    let judged = analyses.judge(&[data], finest, results.study.settings.margin);
     let judged = judged.into_iter().next();
     let ratio = judged
         .as_ref()
         .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
-    let interval = judged.and_then(|judged| judged.interval);
+    let interval = judged.and_then(|judged| judged.decision.interval);
     let verdict = outcome(stated, interval, results.study.settings.margin).into();
     let zone = published(stated, results.study.settings.margin).map(|published| published.zone());
     let measured = match (ratio, places.instead) {

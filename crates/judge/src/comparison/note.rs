@@ -26,6 +26,15 @@ pub enum Hedge {
         /// How far the noise floor reaches: a ratio above 1.
         reach: f64,
     },
+    /// The verdict holds only without the turns that were excluded, in which the ratio certainly differs.
+    IfInterference {
+        /// How many turns were excluded.
+        turns: usize,
+        /// The ratio in these.
+        excluded: f64,
+        /// The ratio over all turns.
+        all: f64,
+    },
     /// The verdict holds only if rounds are independent.
     IfIndependent {
         /// The rounds.
@@ -82,6 +91,11 @@ impl From<Hedge> for Note {
                 correlation,
             } => note::if_independent(*rounds, *correlation),
             Hedge::TwoGroups { target, groups } => note::two_groups(groups.of(target)),
+            Hedge::IfInterference {
+                turns,
+                excluded,
+                all,
+            } => note::if_interference(*turns, *excluded, *all),
         };
         Note {
             says,

@@ -72,13 +72,6 @@ pub enum Void {
         /// How many would do.
         needed: u64,
     },
-    /// There are two rounds only, and they differ much: their spread is known with one degree of freedom.
-    UnevenPair {
-        /// The target whose two rounds differ most.
-        target: String,
-        /// The larger figure over the smaller.
-        times: f64,
-    },
     /// In some rounds a search found no rate that holds.
     NoRateHeld {
         /// The target.
@@ -154,7 +147,6 @@ impl From<&Void> for Message {
                 requests,
                 needed,
             } => reason::few_beyond(target, *requests, metric, *needed),
-            Void::UnevenPair { target, times } => reason::uneven_pair(target, *times),
             Void::NoRateHeld { target, rounds } => reason::no_rate_held(target, rounds),
             Void::LowerBound { target, rounds } => reason::lower_bound(target, rounds),
             Void::Generators { trouble, rounds } => reason::generators(trouble, rounds),

@@ -56,6 +56,9 @@ pub struct Verdict {
     /// Whether that is more than 95%; not there where it is not.
     #[serde(skip_serializing_if = "is_false")]
     pub raised: bool,
+    /// By how much the ordinary interval reaches from the ratio, as a share; `None` under two rounds.
+    #[serde(skip)]
+    pub half_width: Option<f64>,
     /// What came of it.
     pub judgement: Judgement,
     /// The same in a few words.
@@ -256,7 +259,7 @@ fn is_ahead(target: &str, over: &str, by: Advantage, sustained: bool) -> Message
 
 /// Whether further rounds may lift this.
 pub(crate) fn is_too_early(void: &Void) -> bool {
-    matches!(void, Void::OneRound | Void::UnevenPair { .. })
+    matches!(void, Void::OneRound)
 }
 
 /// Returns how many rounds would decide it, if that is known.

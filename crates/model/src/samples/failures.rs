@@ -284,6 +284,9 @@ pub fn failures() -> Vec<FailureFinding> {
                 printed: printed(),
             }),
         },
+        FailureFinding::NoContest {
+            different_jobs: true,
+        },
         FailureFinding::GivenUp { rounds: [1, 2] },
         FailureFinding::NoStep {},
     ];

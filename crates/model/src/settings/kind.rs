@@ -59,7 +59,13 @@ impl Kind {
                     None => parse_duration(text)?,
                 }))
             }
-            Kind::Share => text.parse().ok().map(Value::Number),
+            Kind::Share => match text.strip_suffix('%') {
+                Some(percent) => percent
+                    .parse::<f64>()
+                    .ok()
+                    .map(|of| Value::Number(of / 100.0)),
+                None => text.parse().ok().map(Value::Number),
+            },
             Kind::Word(words) => {
                 let word = words.iter().find(|(word, _)| *word == text);
                 word.map(|(word, _)| Value::Word(word))
@@ -91,7 +97,7 @@ impl Kind {
                 let [low, high] = [bounds.start(), bounds.end()].map(|time| format_duration(*time));
                 format!("{low} to {high}")
             }
-            Kind::Share => "0 or more and below 1, such as 0.02 for 2%".to_owned(),
+            Kind::Share => "0 or more and below 1, such as 0.02 or 2%".to_owned(),
             Kind::Word(words) => {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
                 words.join(", ")

@@ -13,13 +13,12 @@ pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
 pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 const WARMUP: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
 
-/// Seven short rounds take less than 90 s for two servers that start at once. Rounds are the sample, so `compare` has more of them than a
-/// study: t with 6 degrees of freedom is 2.45, and 2.78 with 4.
-const COMPARE_ROUNDS: u32 = 7;
-const COMPARE_DURATION: Duration = Duration::from_millis(2_500);
+/// `compare` ends as soon as it is decided. Rounds are the sample, so they are many and short: one of servers that start at once takes 6 to 7 s.
+const COMPARE_ROUNDS: u32 = 12;
+const COMPARE_DURATION: Duration = Duration::from_millis(1_500);
 /// The rest of the 90 s is for builds, for what comes before the first round, and for the report.
 const COMPARE_WITHIN: Duration = Duration::from_secs(85);
-/// Too few rounds decide nothing, so servers that do not start at once have no time budget.
+/// Too few rounds decide nothing, so servers that do not start at once have these.
 const COMPARE_FEWEST_ROUNDS: u32 = 5;
 /// A server without just-in-time compilers is warm at once; the warm-up sees one that has them.
 const COMPARE_WARMUP_MIN: Duration = Duration::from_millis(500);
@@ -54,8 +53,11 @@ settings! {
     rounds: u32 [5, compare COMPARE_ROUNDS] Kind::Count(ROUNDS) => {
         .key("rounds", "rounds = 10").flag("rounds", "N")
     };
-    /// Add rounds until every verdict is decided, or every --fail-if if there are any; intervals are widened for the repeated looks.
-    until_decided: bool [false] Kind::Switch => { .flag("until-decided", "") };
+    /// Add rounds until every verdict is decided, or every --fail-if if there are any, however long that takes; all analyses of a run share
+    /// one error.
+    until_decided: bool [false, compare true] Kind::Switch => { .flag("until-decided", "") };
+    /// Add rounds until the interval of every ratio of throughputs is this narrow to either side, such as 1%.
+    half_width: Option<f64> [None] Kind::Share => { .flag("half-width", "SHARE") };
     /// Run all servers at the same time and measure them in turns, in short slices, so that a slow spell of the machine affects all of them.
     ///
     /// Otherwise one server is measured after the other, while no other server runs; see [turns](methods.md#turns).
@@ -80,7 +82,7 @@ settings! {
     why: Option<WaitClock> [None] Kind::Word(&[(WALL, "Locks, pools, the network, other threads: for how long a request waits for each")]) => {
         .flag("why", "wall").not_for_running(LEAVE_OUT)
     };
-    /// At most this many rounds with --until-decided.
+    /// At most this many rounds with --until-decided or --half-width.
     max_rounds: Option<u32> [None] Kind::Count(MAX_ROUNDS) => { .flag("max-rounds", "N").unset("20") };
     /// Time for all rounds together, such as 20m, builds not included: no round begins that would not end by then, and time that is left
     /// goes into longer measurements.
@@ -91,7 +93,7 @@ settings! {
         Kind::Time(Duration::from_secs(10)..=Duration::from_secs(24 * 3600)) => {
         .key("within", "within = \"20m\"").flag("within", "TIME").compare_note(" for two servers at one level")
     };
-    /// The time for all rounds holds only if at least this many rounds fit in it.
+    /// The time for all rounds holds only if at least this many rounds fit in it; otherwise there are this many.
     fewest_rounds: u32 [1, compare COMPARE_FEWEST_ROUNDS] Kind::Count(ROUNDS) => {};
     /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms.
     ///

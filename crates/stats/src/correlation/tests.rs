@@ -6,19 +6,19 @@ use crate::random::Simulated;
 #[test]
 fn by_hand() {
     let rising: Vec<f64> = (1..=8).map(f64::from).collect();
-    assert_eq!(correlation(&rising), 0.8);
+    assert_eq!(correlation(&[&rising]), 0.8);
     // 1, −1, 1, … goes to and fro: no resemblance.
     let fro: Vec<f64> = (0..8)
         .map(|i| if i % 2 == 0 { 1.0 } else { -1.0 })
         .collect();
-    assert_eq!(correlation(&fro), 0.0);
+    assert_eq!(correlation(&[&fro]), 0.0);
     // 1, 1, −1, −1, 1, 1, −1, −1: products 1 −1 1 −1 1 −1 1 = 1 of 8: r = 0.125, plus 1.5/8.
     let pairs: Vec<f64> = (0..8)
         .map(|i| if i / 2 % 2 == 0 { 1.0 } else { -1.0 })
         .collect();
-    assert!((correlation(&pairs) - 0.3125).abs() < 1e-12);
+    assert!((correlation(&[&pairs]) - 0.3125).abs() < 1e-12);
     for nothing in [&rising[..7], &[0.0; 9], &[f64::NAN; 9], &[]] {
-        assert_eq!(correlation(nothing), 0.0);
+        assert_eq!(correlation(&[nothing]), 0.0);
     }
 }
 

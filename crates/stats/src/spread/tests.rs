@@ -112,6 +112,7 @@ fn the_digamma_function_is_that_of_the_tables() {
 #[test]
 fn a_pair_is_drawn_toward_the_others() {
     let own = Paired {
+        uncertainty: 0.0,
         rounds: 5,
         mean: 0.1,
         sd: Some(1.0),

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use photofinish_model::settings::{RaceLayer, Set};
 use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
 use photofinish_proto::Schema;
 
 use super::render;
 use crate::plan::{Draft, Image, Listen};
-use crate::{Compare, Error, Parameter, RequestFlags, compare_plan};
+use crate::{Compare, Error, Parameter, RequestFlags, RunFlags, compare_plan, resolve};
 
 fn compare(a: &str, b: &str, url: &str) -> Compare {
     Compare::new(vec![a.to_owned(), b.to_owned()], url)
@@ -72,6 +73,54 @@ fn what_runs_around_a_server_is_given_once_or_for_each() {
         ..around(&["./fill 'a b'"], &[])
     });
     assert_eq!(bare.unwrap().targets[0].start.prepare, ["./fill", "a b"]);
+}
+
+/// Rounds are added until it is decided, unless a flag says how many there are, or how long they take.
+#[test]
+fn a_comparison_ends_once_it_is_decided() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let settings = |settings: RaceLayer| {
+        let flags = RunFlags {
+            settings,
+            ..RunFlags::default()
+        };
+        let settings = resolve(two_commands(), &flags).unwrap().settings;
+        let within = settings.within.map(|time| time.as_secs());
+        (settings.max_rounds, settings.rounds, within)
+    };
+    let none = RaceLayer::default;
+    assert_eq!(settings(none()), (Some(12), 12, Some(85)));
+    let until = RaceLayer {
+        until_decided: Set::flag(true),
+        ..none()
+    };
+    assert_eq!(settings(until), (Some(20), 20, None));
+    let narrow = RaceLayer {
+        half_width: Set::flag(Some(0.01)),
+        ..none()
+    };
+    assert_eq!(settings(narrow), (Some(20), 20, None));
+    let rounds = RaceLayer {
+        rounds: Set::flag(7),
+        ..none()
+    };
+    assert_eq!(settings(rounds), (None, 7, None));
+    let within = RaceLayer {
+        within: Set::flag(Some(MINUTE)),
+        ..none()
+    };
+    assert_eq!(settings(within), (None, 12, Some(60)));
+    let aa = RaceLayer {
+        aa: Set::flag(true),
+        ..none()
+    };
+    assert_eq!(settings(aa), (None, 12, None));
+    let smoke = RunFlags {
+        smoke: true,
+        ..RunFlags::default()
+    };
+    let smoke = resolve(two_commands(), &smoke).unwrap().settings;
+    assert_eq!((smoke.max_rounds, smoke.rounds), (None, 1));
 }
 
 #[test]

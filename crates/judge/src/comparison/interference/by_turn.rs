@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use photofinish_model::{Disturbed, Metric, Turn, Turns};
 use photofinish_stats::Paired;
 use photofinish_stats::equal_speed::{EqualSpeed, Slices};
-use photofinish_stats::turns::{self, median_ratio};
+use photofinish_stats::turns::{self, median_ratio, ratio_of_totals, variance_of_median};
 use photofinish_voice::verdict::note as found;
 
 use crate::comparison::figures::TargetFigures;
@@ -87,10 +87,57 @@ pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Se
         both.map(|(round, pair)| (round, around(pair, ratios.get(&round).copied())))
             .collect()
     };
+    let equal = at_equal_speed(a, b).filter(|_| metric == Metric::Throughput);
+    let counted: Rounds = pairs(a.counted(metric), b.counted(metric));
+    let implied = (counted.iter())
+        .filter_map(|(round, _)| Some((*round, implied((a, b), metric, *round, equal.as_ref())?)));
     Series {
-        counted: pairs(a.counted(metric), b.counted(metric)),
+        implied: implied.collect(),
+        counted,
         aside: pairs(a.aside(metric), b.aside(metric)),
+        uncertainty: equal.map_or(0.0, |equal| equal.how.uncertainty()),
     }
+}
+
+/// The variance of the logarithm of a round's ratio that its turns imply; `None` for metrics that have no figure of single turns, and without turns.
+fn implied(
+    (a, b): (&TargetFigures, &TargetFigures),
+    metric: Metric,
+    round: u32,
+    equal: Option<&AtEqualSpeed>,
+) -> Option<f64> {
+    match metric {
+        Metric::P50 => variance_of_median(&medians_of_both(a, b, round)?),
+        Metric::Throughput | Metric::Mean => {
+            if let Some(equal) = equal {
+                return equal.variances.get(&round).copied();
+            }
+            ratio_of_totals(throughputs(
+                a.turns.get(&round)?,
+                b.turns.get(&round)?,
+                None,
+            ))?
+            .variance
+        }
+        _ => None,
+    }
+}
+
+/// What both have done in each turn that counts, at equally fast cores if that is known.
+pub(super) fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) -> Vec<(f64, f64)> {
+    let Some(equal) = equal else {
+        let turns = a.turns.iter().zip(&b.turns);
+        let kept = turns
+            .filter(|(turn, _)| turn.counts())
+            .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s));
+        return kept
+            .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
+            .collect();
+    };
+    comparable(a, b)
+        .filter_map(slices)
+        .map(|slices| equal.how.corrected(&slices))
+        .collect()
 }
 
 /// By how much each of these targets' figures lies beside those of all of them in a round, as a ratio, by the turns: by target (round, ratio).
@@ -143,6 +190,8 @@ pub(in crate::comparison) struct AtEqualSpeed {
     pub(in crate::comparison) how: EqualSpeed,
     /// The ratio of each round, those that do not count too.
     ratios: BTreeMap<u32, f64>,
+    /// The variance of its logarithm that the round's turns imply.
+    variances: BTreeMap<u32, f64>,
 }
 
 /// Those of two targets; `None` where the machine's cores do not decide their throughputs, and where mostly turns with even cores count, in which
@@ -163,11 +212,15 @@ pub(in crate::comparison) fn at_equal_speed(
         .map(|(round, of_a, of_b)| (round, comparable(of_a, of_b).filter_map(slices).collect()));
     let (rounds, slices): (Vec<u32>, Vec<Vec<Slices>>) = slices.unzip();
     let how = EqualSpeed::of(&slices)?;
-    let ratios = rounds.iter().zip(&slices);
-    let ratios = ratios.filter_map(|(round, slices)| Some((*round, how.ratio(slices)?)));
+    let of_rounds = |of: fn(&EqualSpeed, &[Slices]) -> Option<f64>| {
+        let all = rounds.iter().zip(&slices);
+        all.filter_map(|(round, slices)| Some((*round, of(&how, slices)?)))
+            .collect()
+    };
     Some(AtEqualSpeed {
+        ratios: of_rounds(EqualSpeed::ratio),
+        variances: of_rounds(EqualSpeed::variance),
         how,
-        ratios: ratios.collect(),
     })
 }
 
@@ -222,6 +275,7 @@ fn of_pairs(targets: &[&TargetFigures], one: usize, metric: Metric) -> Series<f6
     Series {
         counted: mean(|series| &series.counted),
         aside: mean(|series| &series.aside),
+        ..Series::default()
     }
 }
 
@@ -231,9 +285,13 @@ fn of_pairs(targets: &[&TargetFigures], one: usize, metric: Metric) -> Series<f6
 /// A machine's state that lasts for some turns meets both targets in each of them. All requests of each target together have a
 /// median that falls into the one state or the other where half of them were in each, and not into the same for both.
 fn ratio_of_medians(a: &TargetFigures, b: &TargetFigures, round: u32) -> Option<f64> {
+    median_ratio(&medians_of_both(a, b, round)?)
+}
+
+/// The medians of two targets in each turn of a round that counts.
+fn medians_of_both(a: &TargetFigures, b: &TargetFigures, round: u32) -> Option<Vec<(f64, f64)>> {
     let turns = medians_of_turns(&[a, b], round)?;
-    let both: Vec<(f64, f64)> = turns.iter().map(|turn| (turn[0], turn[1])).collect();
-    median_ratio(&both)
+    Some(turns.iter().map(|turn| (turn[0], turn[1])).collect())
 }
 
 /// The medians of these targets in each turn of a round that counts; `None` where one of them was not measured in turns, or a slice holds too

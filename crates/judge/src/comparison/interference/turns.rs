@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::message::Message;
 use photofinish_model::{Disturbed, DisturbedTurns, Metric, OnePiece, Turn, Turns};
+use photofinish_stats::difference::MeanDifference;
 use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
 use photofinish_voice::verdict::note;
@@ -13,8 +14,7 @@ use serde::Serialize;
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
-use crate::comparison::interference::by_turn::AtEqualSpeed;
-use crate::comparison::note::Note;
+use crate::comparison::note::{Hedge, Note};
 use crate::comparison::reason::Void;
 
 /// The chance of calling a level invalid though its turns and continuous runs agree: a hundredth of that for a wrong verdict, in each of some metrics
@@ -83,7 +83,7 @@ pub(in crate::comparison) fn paired(a: &TargetFigures, b: &TargetFigures) -> Opt
         .filter(|(round, _)| a.counts(**round))
         .filter_map(|(round, turns)| Some((*round, turns, b.turns.get(round)?)));
     let trimmed = counted.map(|(round, of_a, of_b)| {
-        let flows = trimmed_ratio(&throughputs(of_a, of_b, equal.as_ref()))?;
+        let flows = trimmed_ratio(&by_turn::throughputs(of_a, of_b, equal.as_ref()))?;
         Some(flows * by_turn::slow_down(a, b, round))
     });
     // What is made up for disturbs nothing.
@@ -109,23 +109,6 @@ pub(in crate::comparison) fn paired(a: &TargetFigures, b: &TargetFigures) -> Opt
         trimmed_ratio: over_rounds(trimmed.collect()),
         blocks: blocks(a, b, Metric::Throughput),
     })
-}
-
-/// What both have done in each turn that counts, at equally fast cores where that is known.
-fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) -> Vec<(f64, f64)> {
-    let Some(equal) = equal else {
-        let turns = a.turns.iter().zip(&b.turns);
-        let kept = turns
-            .filter(|(turn, _)| turn.counts())
-            .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s));
-        return kept
-            .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
-            .collect();
-    };
-    by_turn::comparable(a, b)
-        .filter_map(by_turn::slices)
-        .map(|slices| equal.how.corrected(&slices))
-        .collect()
 }
 
 /// What disturbed turns, the most frequent first.
@@ -154,6 +137,43 @@ pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) 
         OnePiece::Overloaded => note::rate_not_achieved(),
     };
     Some(Note::caution(note::continuous(rounds, why)))
+}
+
+/// What a verdict on throughput depends on, if the excluded turns certainly have another ratio than those that count, and the verdict would be another
+/// one with them: a server may itself cause what passes for interference.
+pub(in crate::comparison) fn excluded_turns_differ(
+    (a, b): (&TargetFigures, &TargetFigures),
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+) -> Option<Hedge> {
+    let (ratio, interval) = (ratio?, interval?);
+    let mut differences = Vec::new();
+    let mut turns = 0;
+    for (round, of_a) in a.turns.iter().filter(|(round, _)| a.counts(**round)) {
+        let Some(of_b) = b.turns.get(round) else {
+            continue;
+        };
+        let flowed = |(a, b): &(&Turn, &Turn)| a.flowed(of_a.slice_s) && b.flowed(of_b.slice_s);
+        let both = of_a.turns.iter().zip(&of_b.turns).filter(flowed);
+        let (counted, excluded): (Vec<_>, Vec<_>) = both.partition(|(turn, _)| turn.counts());
+        let [counted, excluded] = [counted, excluded].map(|turns| {
+            let logs = turns
+                .into_iter()
+                .map(|(a, b)| (a.throughput_rps / b.throughput_rps).ln());
+            logs.filter(|log| log.is_finite()).collect::<Vec<f64>>()
+        });
+        turns += excluded.len();
+        differences.extend(MeanDifference::of(&excluded, &counted));
+    }
+    let difference = MeanDifference::together(&differences)?;
+    let all = paired(a, b)?.all_turns_ratio?;
+    let with_them = Interval::new(interval.low * all / ratio, interval.high * all / ratio)?;
+    let is_another = with_them.contains(1.0) || (all > 1.0) != (ratio > 1.0);
+    (difference.is_certain(SURELY) && is_another).then(|| Hedge::IfInterference {
+        turns,
+        excluded: ratio * difference.mean.exp(),
+        all,
+    })
 }
 
 /// Why nothing may be said of a metric: turns and continuous runs disagree in it, or in throughput.

@@ -9,7 +9,7 @@ use crate::comparison::Cell;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn::series;
 use crate::comparison::reach::share::{Share, is_shown};
-use crate::comparison::verdict::interim::Looks;
+use crate::comparison::verdict::interim::Analyses;
 use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::pairs::resolution;
 
@@ -17,7 +17,7 @@ use crate::comparison::verdict::pairs::resolution;
 pub(in crate::comparison) fn note_shares(
     targets: &mut [TargetFigures],
     load: &Load,
-    looks: &Looks,
+    analyses: &Analyses,
     margin: f64,
 ) {
     if !is_shown(load) {
@@ -28,7 +28,7 @@ pub(in crate::comparison) fn note_shares(
         return;
     };
     for target in targets.iter_mut().filter(|t| t.role != Role::Limit) {
-        target.share_of_limit = share(target, &limit, looks, margin);
+        target.share_of_limit = share(target, &limit, analyses, margin);
     }
 }
 
@@ -45,7 +45,7 @@ pub(in crate::comparison) fn say_held_back(cell: &mut Cell) {
 fn share(
     target: &TargetFigures,
     limit: &TargetFigures,
-    looks: &Looks,
+    analyses: &Analyses,
     margin: f64,
 ) -> Option<Share> {
     let metric = Metric::Throughput;
@@ -54,11 +54,11 @@ fn share(
     }
     let series = series(target, limit, metric);
     let rounds = series.counted.len();
-    let judged = looks.judge(&[series], resolution([target, limit], metric), margin);
+    let judged = analyses.judge(&[series], resolution([target, limit], metric), margin);
     let judged = judged.into_iter().next()?;
     Some(Share {
         rounds,
         ratio: judged.paired.as_ref().map(Paired::ratio)?,
-        interval: judged.interval,
+        interval: judged.decision.interval,
     })
 }

@@ -6,7 +6,7 @@ use photofinish_voice::verdict::note;
 use photofinish_voice::warning;
 
 use super::*;
-use crate::comparison::{Groups, Hedge, Void};
+use crate::comparison::{Groups, Hedge};
 
 fn doubts(comparison: &Comparison) -> Vec<Message> {
     let warnings = comparison.warnings.iter();
@@ -123,32 +123,54 @@ fn the_smaller_group_is_reported_beside_the_larger() {
     assert!((ratio - 1.401).abs() < 1e-3, "{ratio}");
 }
 
+/// Two rounds have an interval of at least 10% to either side, so they call nothing below 10%. None is left out for being unlike the other.
 #[test]
-fn two_uneven_rounds_decide_nothing() {
-    let uneven = samples::race(&["a", "b"], &[&[1000.0, 2390.0], &[500.0, 1195.0]]);
-    let comparison = Comparison::from(&uneven);
-    let verdict = find(&comparison, Metric::Throughput);
-    assert_eq!(
-        verdict.void(),
-        Some(&Void::UnevenPair {
-            target: "b".to_owned(),
-            times: 2.39
-        })
-    );
-    assert_eq!(verdict.ahead(), None);
-    assert_eq!(
-        comparison.headline.en,
-        "No verdict: only two rounds, and those of b differ by a factor of 2.39: run more"
-    );
-    // Further rounds may, so a run that adds them goes on.
-    let mut until = uneven.clone();
-    until.study.settings.max_rounds = Some(20);
-    let progress = Comparison::from(&until).progress();
-    assert_eq!((progress.open, progress.of), (1, 1));
-    // Even ones do, and so do three.
-    let even = samples::race(&["a", "b"], &[&[1000.0, 1001.0], &[500.0, 500.0]]);
-    let comparison = Comparison::from(&even);
-    assert_eq!(find(&comparison, Metric::Throughput).ahead(), Some("a"));
+fn two_rounds_call_large_differences_only() {
+    for (a, ahead) in [
+        ([1000.0, 1000.0], None),
+        ([1090.0, 1090.0], None),
+        ([1110.0, 1110.0], Some("a")),
+        ([1000.0, 2390.0], None),
+    ] {
+        let results = samples::race(&["a", "b"], &[&a, &[1000.0, 1000.0]]);
+        let comparison = Comparison::from(&results);
+        let verdict = find(&comparison, Metric::Throughput);
+        assert_eq!((verdict.ahead(), verdict.void()), (ahead, None), "{a:?}");
+        let (ratio, interval) = verdict.ratio.zip(verdict.interval).expect("an interval");
+        assert!(interval.low <= ratio / 1.0999 && interval.high >= ratio * 1.0999);
+        assert_eq!(interval.contains(1.0), ahead.is_none(), "{a:?}");
+        // A run that adds rounds goes on.
+        let mut until = results.clone();
+        until.study.settings.max_rounds = Some(20);
+        let open = usize::from(ahead.is_none());
+        assert_eq!(Comparison::from(&until).progress().open, open, "{a:?}");
+    }
+}
+
+/// After three rounds 63% of all processes may be of a kind that they did not show, whatever the verdict.
+#[test]
+fn few_rounds_state_what_they_may_not_have_shown() {
+    let reported = |a: &[f64]| {
+        let b = vec![1000.0; a.len()];
+        let comparison = Comparison::from(&samples::race(&["a", "b"], &[a, &b]));
+        let notes = find(&comparison, Metric::Throughput).notes.clone();
+        let unseen = notes
+            .into_iter()
+            .find(|note| note.says.id == "note.unseen_kind");
+        unseen.map(|note| note.says.en)
+    };
+    let expected =
+        "3 rounds may not show a kind of process that up to 63% of all processes belong to";
+    for a in [
+        [1500.0, 1510.0, 1490.0],
+        [1000.0, 1001.0, 999.0],
+        [900.0, 1500.0, 1000.0],
+    ] {
+        let says = reported(&a).expect("a note");
+        assert!(says.starts_with(&expected[..50]), "{says}");
+        assert!(says.contains("63"), "{says}");
+    }
+    assert_eq!(reported(&[1500.0, 1510.0, 1490.0, 1505.0, 1495.0]), None);
 }
 
 /// Rounds that go to and fro by 70%: with a cap of 20 a mean of 0 hardly leaves the interval of ±39% after 14 of them.

@@ -110,11 +110,11 @@ fn two_are_left(latencies: [f64; 4], rps: [f64; 4]) {
         (interval.high / expected - 1.0).abs() < 1e-6,
         "{interval:?}"
     );
-    // A gate goes by the same interval, of the two or of one and a number.
-    let lowest = interval.low;
+    // Two rounds call nothing below 10%: by a gate, of the two or of one and a number, neither.
+    let ratio = verdict.ratio.expect("a ratio");
     for (limit, status) in [
-        (lowest - 0.001, Status::Holds),
-        (lowest + 0.001, Status::Undecided),
+        (ratio / 1.101, Status::Holds),
+        (ratio / 1.099, Status::Undecided),
     ] {
         for condition in [
             format!("a.throughput > {limit} * b.throughput"),

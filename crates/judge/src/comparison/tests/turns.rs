@@ -3,6 +3,8 @@
 use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock, Warmup};
 use photofinish_voice::verdict::note as said;
 
+use crate::comparison::note::Hedge;
+
 use super::*;
 
 pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
@@ -116,7 +118,7 @@ fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
     }
     let comparison = Comparison::from(&results);
     let notes = &find(&comparison, Metric::Throughput).notes;
-    assert_eq!(notes.len(), 1);
+    assert_eq!(notes.len(), 2);
     let mean = said::trimmed_mean(1.0);
     assert_eq!(notes[0].says, said::in_turns(10_u32, 10_u32, mean, None));
     let comparison = Comparison::from(&two(1.1));
@@ -250,7 +252,7 @@ fn turns_that_are_best_by_hand() {
     assert_eq!(Comparison::from(&results).best_turns(&results), []);
 }
 
-/// Rounds of 30 turns in which the server's core takes 1 to 1.5 times as long for each target by itself, and throughput is `at_equal` over that. In two turns
+/// Rounds of 90 turns in which the server's core takes 1 to 1.5 times as long for each target by itself, and throughput is `at_equal` over that. In two turns
 /// of three the cores were so uneven that they count only because the others are too few.
 fn restless(at_equal: &[(&str, f64)]) -> Results {
     let labels: Vec<&str> = at_equal.iter().map(|(label, _)| *label).collect();
@@ -272,7 +274,7 @@ fn restless(at_equal: &[(&str, f64)]) -> Results {
                 ..turn.clone()
             }
         };
-        reported.turns = (0..30).map(one).collect();
+        reported.turns = (0..90).map(one).collect();
         line.turns = Some(reported);
     }
     results
@@ -287,7 +289,7 @@ fn throughputs_are_compared_at_equally_fast_cores() {
     let reported = verdict.turns.as_ref().expect("turns");
     assert_eq!(
         (reported.made, reported.kept, reported.disturbed),
-        (90, 90, 0)
+        (270, 270, 0)
     );
     let trimmed = reported.trimmed_ratio.expect("a ratio");
     assert!((trimmed - 2.0).abs() < 1e-9, "{trimmed}");
@@ -313,11 +315,12 @@ fn throughputs_are_compared_at_equally_fast_cores() {
         let reported = verdict.turns.as_ref().expect("turns");
         (reported.made, reported.kept, reported.disturbed)
     };
-    assert_eq!(changed(|turn| turn.reference_ns = None), (90, 90, 60));
-    assert_eq!(changed(|turn| turn.spared = false), (90, 30, 60));
+    assert_eq!(changed(|turn| turn.reference_ns = None), (270, 270, 180));
+    assert_eq!(changed(|turn| turn.spared = false), (270, 90, 180));
 }
 
-/// Four targets of 100, 200, 400 and 800: each pair's ratio, and no more spread than rounding leaves.
+/// Four targets of 100, 200, 400 and 800: each pair's ratio, and no more spread than rounding leaves, but for what a server may do to its own core: √2 · 17% /
+/// √270 = 1.5%.
 #[test]
 fn throughputs_of_four_targets_are_pooled_at_equally_fast_cores() {
     let labels = [("a", 100.0), ("b", 200.0), ("c", 400.0), ("d", 800.0)];
@@ -331,7 +334,7 @@ fn throughputs_of_four_targets_are_pooled_at_equally_fast_cores() {
         assert!((ratio / expected - 1.0).abs() < 0.01, "{ratio} {expected}");
         let interval = verdict.interval.expect("an interval");
         assert!(
-            interval.contains(ratio) && interval.high / interval.low < 1.02,
+            interval.contains(ratio) && interval.high / interval.low < 1.04,
             "{interval:?}"
         );
         seen += 1;
@@ -339,9 +342,9 @@ fn throughputs_of_four_targets_are_pooled_at_equally_fast_cores() {
     assert_eq!(seen, 6);
 }
 
-/// Three rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
+/// Four rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
 pub(crate) fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
-    let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    let mut results = samples::race(&["a", "b"], &[&[200.0; 4], &[100.0; 4]]);
     for line in &mut results.lines {
         let mut reported = turns([rps; 5], &[4], false);
         for (turn, ratio) in reported.turns.iter_mut().zip(ratios) {
@@ -374,7 +377,7 @@ fn medians_are_compared_turn_by_turn() {
         let figure = comparison.cells[0].targets[0].figure(Metric::P50);
         figure.map(|figure| figure.rounds.clone())
     };
-    let without = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    let without = samples::race(&["a", "b"], &[&[200.0; 4], &[100.0; 4]]);
     assert_eq!(figure(&with_medians(ratios, 40_000.0)), figure(&without));
 }
 
@@ -439,11 +442,64 @@ fn medians_by_turns_of_four_targets_are_pooled() {
 fn medians_of_few_requests_are_not() {
     // 0.05 s × 398/s are 19.9 requests.
     let results = with_medians([1.5, 1.02, 1.02, 0.5, 9.0], 398.0);
-    let without = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    let without = samples::race(&["a", "b"], &[&[200.0; 4], &[100.0; 4]]);
     let verdict = |results: &Results| {
         let comparison = Comparison::from(results);
         let verdict = find(&comparison, Metric::P50);
         (verdict.ratio, verdict.interval, verdict.notes.clone())
     };
     assert_eq!(verdict(&results), verdict(&without));
+}
+
+/// Five rounds of 20 turns. In every fourth `a` has `in_excluded` of its other throughput, which is 5% above `b`'s: these are excluded as other
+/// processes' doing, but they may be `a`'s own.
+fn with_bursts(in_excluded: f64) -> Results {
+    let mut results = samples::race(&["a", "b"], &[&[105.0; 5], &[100.0; 5]]);
+    for line in &mut results.lines {
+        let mut reported = turns([0.0; 5], &[], false);
+        let turn = reported.turns[0].clone();
+        let one = |number: usize| {
+            let noise = 0.996 + 0.002 * ((number * 7 + line.round as usize) % 5) as f64;
+            let is_burst = number.is_multiple_of(4);
+            let times = if is_burst { in_excluded } else { 1.0 };
+            Turn {
+                throughput_rps: match line.target.as_str() {
+                    "a" => 105.0 * noise * times,
+                    _ => 100.0,
+                },
+                disturbed: is_burst.then_some(Disturbed::OtherProcesses),
+                ..turn.clone()
+            }
+        };
+        reported.turns = (0..20).map(one).collect();
+        line.turns = Some(reported);
+    }
+    results
+}
+
+#[test]
+fn a_verdict_that_excluded_turns_contradict_says_so() {
+    let hedge = |in_excluded: f64| {
+        let comparison = Comparison::from(&with_bursts(in_excluded));
+        let verdict = find(&comparison, Metric::Throughput);
+        assert_eq!(verdict.ahead(), Some("a"));
+        let hedges = verdict.notes.iter().filter_map(|note| note.hedge.clone());
+        let mut found = hedges.filter(|hedge| matches!(hedge, Hedge::IfInterference { .. }));
+        found.next()
+    };
+    // 0.75 · 1.05 + 0.25 · 0.84 = 0.9975: over all turns the two are equal.
+    let Some(Hedge::IfInterference {
+        turns,
+        excluded,
+        all,
+    }) = hedge(0.8)
+    else {
+        panic!("no hedge");
+    };
+    assert_eq!(turns, 25);
+    assert!((excluded - 0.84).abs() < 0.01, "{excluded}");
+    assert!((all - 0.9975).abs() < 0.01, "{all}");
+    // As fast in these, or faster still: the verdict is the same with them.
+    assert_eq!(hedge(1.0), None);
+    assert_eq!(hedge(1.1), None);
 }

@@ -333,44 +333,6 @@ fn a_generator_that_was_none_leaves_nothing_to_say() {
     );
 }
 
-/// Rounds of a and b without those that either lacks.
-fn lacking(a: &[f64], b: &[f64], lacks: [u32; 2]) -> Results {
-    let mut results = samples::race(&["a", "b"], &[a, b]);
-    let [a, b] = lacks;
-    results
-        .lines
-        .retain(|line| ![("a", a), ("b", b)].contains(&(line.target.as_str(), line.round)));
-    results
-}
-
-#[test]
-fn of_rounds_that_only_one_has_the_uneven_pair_knows_nothing() {
-    // Both differ by a factor of 1.6 from round 2 to round 3, the only ones that both have.
-    let (a, b) = (
-        [2000.0, 2000.0, 3200.0, 2000.0],
-        [1000.0, 1000.0, 1600.0, 1000.0],
-    );
-    let mut results = lacking(&a, &b, [4, 1]);
-    results.study.claims = vec![claim(Metric::Throughput, 2.0)];
-    let comparison = Comparison::from(&results);
-    assert!(
-        matches!(
-            find(&comparison, Metric::Throughput).void(),
-            Some(Void::UnevenPair { times, .. }) if (times - 1.6).abs() < 1e-9
-        ),
-        "{}",
-        comparison.headline.en
-    );
-    // What a verdict cannot say, no claim says.
-    assert_eq!(comparison.claims[0].verdict, ClaimVerdict::Void);
-    let (status, says) = asked("claims", &results);
-    assert_eq!(status, Status::Void);
-    assert!(says.contains("only two rounds"), "{says}");
-    // With a third round that both have there is a verdict.
-    let more = Comparison::from(&lacking(&a, &b, [4, 4]));
-    assert_eq!(find(&more, Metric::Throughput).ahead(), Some("a"));
-}
-
 #[test]
 fn a_target_that_failed_at_a_level_is_named_in_the_headline() {
     let mut results = two(1.5);

@@ -1,31 +1,33 @@
-//! Judging a run once, when its rounds are done, or after each of its rounds (`--until-decided`).
+//! Judging a run once, after its last round, or after some of its rounds (`--until-decided`).
 //!
-//! A run that adds rounds until it is decided looks at its data again and again. Each look has a level of its own
-//! ([`Sequential`]), so that all looks of a run together call equal targets different 5 times in 100 at most. The intervals
-//! of all looks then hold at once, so what lies in all of them is an interval as sure as each of them, and a pair that one look
-//! has decided stays decided, unless later rounds contradict it: where the ratio of all rounds so far no longer lies in what the
-//! looks had left, only the latest interval counts, and a decision that it does not bear out is taken back.
-
-mod judged;
+//! A run that adds rounds until it is decided is analysed repeatedly. Each analysis has a level of its own ([`Bounds`]), so that all
+//! analyses of a run together call equal servers different 5 times in 100 at most. [`Analysis`] has the rules.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use photofinish_stats::correlation::{ENOUGH, correlation};
 use photofinish_stats::planning::chance_later;
 use photofinish_stats::spread::{self, FEWEST_FREEDOM, Kinds, freedom_within, spreads};
-use photofinish_stats::{Direction, Paired, Sequential, Spread, holm_levels_at, spread_of_pairs};
+use photofinish_stats::{
+    Analysis, Bounds, Decision, Direction, Paired, Schedule, Spread, holm_shares, spread_of_pairs,
+};
 
-use photofinish_model::StudyRecord;
+use photofinish_model::store::Results;
 
 use crate::comparison::ALPHA;
-pub(in crate::comparison) use judged::Judged;
 
-/// When a study's data are looked at.
-pub(in crate::comparison) struct Looks {
-    /// The cap of the rounds, where rounds are added until it is decided.
-    max_rounds: Option<usize>,
-    /// The levels by the share of α that a comparison has; they take a while to compute.
-    known: RefCell<HashMap<u64, Sequential>>,
+/// Servers with just-in-time compilers are first analysed after this many rounds: their processes differ more.
+const FIRST_WITH_COMPILERS: usize = 3;
+
+/// When the rounds of a run are analysed.
+pub(in crate::comparison) struct Analyses {
+    /// `None` for a fixed number of rounds: these are analysed once, after the last one.
+    schedule: Option<Schedule>,
+    /// The cap of the rounds, if they are added until it is decided.
+    cap: Option<u32>,
+    /// The bounds by the share of α that a comparison has; they take a while to compute.
+    known: RefCell<HashMap<u64, Bounds>>,
 }
 
 /// A figure of each round, or two targets' figures in rounds that both have.
@@ -38,6 +40,10 @@ pub(crate) struct Series<T = (f64, f64)> {
     pub(crate) counted: Rounds<T>,
     /// In rounds of another kind, which say nothing of the ratio but, where few count, how much rounds differ.
     pub(crate) aside: Rounds<T>,
+    /// The variance of the logarithm of a round's ratio that its turns imply; not there for rounds without turns.
+    pub(crate) implied: Rounds<f64>,
+    /// By how much the ratio may be off however many rounds there are, as a logarithm.
+    pub(crate) uncertainty: f64,
 }
 
 /// With fewer rounds that count those of another kind say how much rounds differ: of two alone next to nothing is known.
@@ -54,18 +60,47 @@ pub(in crate::comparison) struct Group {
     pub(in crate::comparison) resolution: f64,
 }
 
-impl Looks {
-    /// Those of a study.
-    pub(in crate::comparison) fn of(study: &StudyRecord) -> Looks {
-        Looks {
-            max_rounds: study.settings.max_rounds.map(|rounds| rounds as usize),
+/// What came of one comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::comparison) struct Judged {
+    pub(in crate::comparison) paired: Option<Paired>,
+    pub(in crate::comparison) decision: Decision,
+    /// The share of α that it has among all comparisons.
+    pub(in crate::comparison) share: f64,
+    /// The probability of a decision by the cap, if it is undecided and rounds are added until it is decided.
+    pub(in crate::comparison) chance: Option<f64>,
+}
+
+impl Analyses {
+    /// Those of a run.
+    pub(in crate::comparison) fn of(results: &Results) -> Analyses {
+        let cap = results.study.settings.max_rounds;
+        // Rounds that are added until intervals are narrow end whatever the ratio is, as a fixed number of them does.
+        let repeated = cap.filter(|_| results.study.settings.half_width.is_none());
+        let schedule = repeated.map(|cap| {
+            let schedule = Schedule::up_to(cap as usize);
+            let schedule = match has_compilers(results) {
+                true => schedule.beginning_with(FIRST_WITH_COMPILERS),
+                false => schedule,
+            };
+            let begun = results.lines.iter().map(|line| line.round).max();
+            let over = results.time_over.last().map(|over| over.rounds);
+            // A run that was resumed since then goes on.
+            match over.filter(|over| begun.is_none_or(|begun| *over >= begun)) {
+                Some(rounds) => schedule.ended_after(rounds as usize),
+                None => schedule,
+            }
+        });
+        Analyses {
+            schedule,
+            cap,
             known: RefCell::default(),
         }
     }
 
-    /// The most rounds, where they are added until it is decided.
+    /// The most rounds, if they are added until it is decided.
     pub(in crate::comparison) fn cap(&self) -> Option<u32> {
-        self.max_rounds.map(|rounds| rounds as u32)
+        self.cap
     }
 
     /// Judges comparisons of one place by themselves.
@@ -92,110 +127,153 @@ impl Looks {
     ) -> Vec<Vec<Judged>> {
         let series = groups.iter().flat_map(|group| &group.pairs);
         let rounds = series.flat_map(|series| series.counted.iter().chain(&series.aside));
-        let last = rounds.map(|(round, _)| *round).max();
+        let last = rounds.map(|(round, _)| *round).max().unwrap_or(0);
         let open = |series: &Series| Judged {
             paired: series.paired(u32::MAX),
-            interval: None,
-            alpha: ALPHA,
-            direction: None,
-            decided_after: None,
-            taken_back: None,
+            decision: Decision {
+                level: ALPHA,
+                ..Decision::default()
+            },
+            share: ALPHA,
             chance: None,
         };
         let mut judged: Vec<Vec<Judged>> = groups
             .iter()
             .map(|group| group.pairs.iter().map(open).collect())
             .collect();
-        let looks = match self.max_rounds {
-            None => vec![last.unwrap_or(0)],
-            Some(max) => self.rounds(max, last.unwrap_or(0)),
+        let Some(schedule) = &self.schedule else {
+            self.analyse(last, true, groups, margin, &mut judged);
+            return judged;
         };
-        for round in looks {
-            self.look(round, groups, margin, &mut judged);
+        let planned = schedule.rounds().map(|round| round as u32);
+        for round in planned.filter(|round| *round <= last) {
+            let is_last = schedule.last() == Some(round as usize);
+            self.analyse(round, is_last, groups, margin, &mut judged);
         }
-        if self.max_rounds.is_some() {
-            for judged in judged.iter_mut().flatten() {
-                judged.settle();
+        let first = schedule.first().map_or(0, |first| first as u32);
+        if last < first {
+            let bound = self.level(ALPHA / judged.iter().flatten().count().max(1) as f64, first);
+            let resolutions = groups
+                .iter()
+                .flat_map(|group| group.pairs.iter().map(|_| group.resolution));
+            for (judged, resolution) in judged.iter_mut().flatten().zip(resolutions) {
+                let analysis = Analysis {
+                    after: first,
+                    is_last: false,
+                    bound,
+                    share: ALPHA,
+                    alone: ALPHA,
+                    margin,
+                    resolution,
+                };
+                if let Some(paired) = &judged.paired {
+                    judged.decision = analysis.ahead_of(paired);
+                }
             }
-            self.foresee(&mut judged, margin);
         }
+        self.foresee(&mut judged, margin);
         judged
     }
 
-    /// The chance of a decision at a look to come, for each that is open: that of the look where it is largest. A comparison has the
-    /// share of α that Holm's procedure leaves to the first of those that are not called different.
+    /// The probability of a decision at a later analysis, for each comparison that is undecided: that of the analysis with the largest. A
+    /// comparison has the share of α that Holm's procedure leaves to the first of those that are not called different.
     fn foresee(&self, judged: &mut [Vec<Judged>], margin: f64) {
-        let is_different =
-            |judged: &Judged| matches!(judged.direction, Some(Direction::Above | Direction::Below));
         let made = judged.iter().flatten().filter(|j| j.paired.is_some());
-        let others = made.filter(|judged| !is_different(judged)).count();
+        let others = made.filter(|judged| !judged.is_different()).count();
         let share = ALPHA / others.max(1) as f64;
-        let cap = self.max_rounds.unwrap_or(0);
+        let later: Vec<usize> = self.schedule.iter().flat_map(Schedule::rounds).collect();
         for judged in judged.iter_mut().flatten() {
-            let open = judged.direction == Some(Direction::Undecided);
+            let open = judged.decision.direction == Some(Direction::Undecided);
             let Some(paired) = judged.paired.filter(|_| open) else {
                 continue;
             };
             let at = |later: usize| {
-                let levels = [share, ALPHA].map(|share| self.level(share, later as u32));
-                chance_later(&paired, later, levels.into(), margin)
+                let levels = (self.level(share, later as u32), ALPHA);
+                chance_later(&paired, later, levels, margin)
             };
-            judged.chance = (paired.rounds + 1..=cap).filter_map(at).reduce(f64::max);
+            let later = later.iter().filter(|rounds| **rounds > paired.rounds);
+            judged.chance = later.filter_map(|rounds| at(*rounds)).reduce(f64::max);
         }
     }
 
-    /// The rounds after which there was a look so far.
-    fn rounds(&self, max: usize, last: u32) -> Vec<u32> {
-        let looks = Sequential::new(max, ALPHA);
-        let rounds = looks.looks().map(|round| round as u32);
-        rounds.filter(|round| *round <= last).collect()
-    }
-
-    /// One look, at the data of the rounds up to this one.
-    fn look(&self, round: u32, groups: &[Group], margin: f64, judged: &mut [Vec<Judged>]) {
+    /// One analysis, of the rounds up to this one.
+    fn analyse(
+        &self,
+        round: u32,
+        is_last: bool,
+        groups: &[Group],
+        margin: f64,
+        judged: &mut [Vec<Judged>],
+    ) {
         let places: Vec<spread::Place> = groups.iter().map(|group| group.rows(round)).collect();
         let of_all = spread_of_all(groups, round);
+        let correlation = correlation_of_all(groups, round);
         let data: Vec<(f64, Option<Paired>)> = (groups.iter().zip(spreads(&places)))
             .flat_map(|(group, of_targets)| {
                 group.pairs.iter().map(move |series| {
                     let of_pairs = of_all.filter(|_| series.log_ratios(round).is_some());
                     let spread = Spread::surer(of_targets, of_pairs);
-                    (group.resolution, series.helped(round, spread.as_ref()))
+                    let paired = series.helped(round, spread.as_ref());
+                    let paired = paired.map(|paired| paired.with_correlation(correlation));
+                    (group.resolution, paired)
                 })
             })
             .collect();
         let mut judged: Vec<&mut Judged> = judged.iter_mut().flatten().collect();
-        // What one look has called different stays so, and leaves its share to the others.
+        // What one analysis has called different leaves its share to the others.
         let p: Vec<Option<f64>> = data
             .iter()
             .zip(&judged)
-            .map(|((_, paired), judged)| match judged.direction {
-                Some(Direction::Above | Direction::Below) => Some(0.0),
-                _ => paired.as_ref().and_then(Paired::p_value),
+            .map(|((_, paired), judged)| match judged.is_different() {
+                true => Some(0.0),
+                false => paired.as_ref().and_then(Paired::p_value),
             })
             .collect();
-        let levels = holm_levels_at(&p, ALPHA, |share| self.level(share, round));
-        let alone = self.level(ALPHA, round);
-        for (((resolution, paired), level), judged) in data.iter().zip(levels).zip(&mut judged) {
-            judged.alpha = level;
-            if let Some(paired) = paired {
-                judged.see(*paired, *resolution, margin, (round, alone));
-            }
+        let shares = holm_shares(&p, ALPHA, |share| self.level(share, round));
+        for (((resolution, paired), share), judged) in data.iter().zip(shares).zip(&mut judged) {
+            let bound = self.level(share, round);
+            judged.share = share;
+            let Some(paired) = paired else { continue };
+            let analysis = Analysis {
+                after: round,
+                is_last,
+                bound,
+                share,
+                alone: ALPHA,
+                margin,
+                resolution: *resolution,
+            };
+            judged.paired = Some(*paired);
+            judged.decision = analysis.of(paired, &judged.decision);
         }
     }
 
-    /// The level of a look that has this share of α.
+    /// The level of an analysis for a comparison that has this share of α.
     pub(in crate::comparison) fn level(&self, share: f64, round: u32) -> f64 {
-        let Some(max) = self.max_rounds else {
+        let Some(schedule) = &self.schedule else {
             return share;
         };
         let share = coarse(share);
         let mut known = self.known.borrow_mut();
-        let levels = known
+        let bounds = known
             .entry(share.to_bits())
-            .or_insert_with(|| Sequential::new(max, share));
-        levels.level_at(round as usize)
+            .or_insert_with(|| Bounds::new(schedule, share));
+        bounds.level_after(round as usize)
     }
+}
+
+impl Judged {
+    fn is_different(&self) -> bool {
+        let direction = self.decision.direction;
+        matches!(direction, Some(Direction::Above | Direction::Below))
+    }
+}
+
+/// Whether a server of this run has just-in-time compilers that were at work.
+fn has_compilers(results: &Results) -> bool {
+    let servers = results.lines.iter().filter_map(|line| line.server.as_ref());
+    let mut shares = servers.filter_map(|server| server.compiling_share);
+    shares.any(|share| share > 0.0)
 }
 
 /// A share of α for which the levels of looks are computed: one of many comparisons gets a little less than its own, so that
@@ -232,6 +310,7 @@ impl Group {
             let common = Series {
                 counted: in_all(|series| &series.counted, series),
                 aside: in_all(|series| &series.aside, series),
+                ..Series::default()
             };
             (*target, common.kinds())
         };
@@ -244,6 +323,8 @@ impl<T> Default for Series<T> {
         Series {
             counted: Rounds::new(),
             aside: Rounds::new(),
+            implied: Rounds::new(),
+            uncertainty: 0.0,
         }
     }
 }
@@ -258,6 +339,7 @@ impl<T> Series<T> {
         Some(Series {
             counted: logs(&self.counted)?,
             aside: logs(&self.aside)?,
+            ..Series::default()
         })
     }
 }
@@ -275,23 +357,30 @@ impl Series<f64> {
 impl Series {
     /// The rounds up to this one, summed up.
     pub(in crate::comparison) fn paired(&self, round: u32) -> Option<Paired> {
+        self.helped(round, None)
+    }
+
+    /// The same, its spread drawn toward that of others. A round's variance is at least what its turns imply.
+    fn helped(&self, round: u32, spread: Option<&Spread>) -> Option<Paired> {
         let of = |rounds: &Rounds| {
             let pairs: Vec<(f64, f64)> = upto(rounds, round).map(|(_, pair)| *pair).collect();
             Paired::new(&pairs)
         };
         let paired = of(&self.counted)?;
-        Some(match of(&self.aside) {
+        let paired = match of(&self.aside) {
             Some(aside) if paired.rounds < FEW => paired.pooled_with(&aside),
             _ => paired,
-        })
-    }
-
-    /// The same, its spread drawn toward that of others.
-    fn helped(&self, round: u32, spread: Option<&Spread>) -> Option<Paired> {
-        let paired = self.paired(round)?;
-        Some(match spread {
+        };
+        let paired = match spread {
             Some(spread) => paired.helped_by(spread),
             None => paired,
+        };
+        let implied: f64 = upto(&self.implied, round)
+            .map(|(_, variance)| variance)
+            .sum();
+        Some(Paired {
+            uncertainty: self.uncertainty,
+            ..paired.with_variance_of_at_least(implied / paired.rounds as f64)
         })
     }
 
@@ -308,6 +397,18 @@ fn spread_of_all(groups: &[Group], round: u32) -> Option<Spread> {
     let all = groups.iter().flat_map(|group| &group.pairs);
     let kinds: Vec<Kinds> = all.filter_map(|series| series.log_ratios(round)).collect();
     spread_of_pairs(&kinds)
+}
+
+/// How much a round resembles the one before, by all pairs up to a round.
+fn correlation_of_all(groups: &[Group], round: u32) -> f64 {
+    let all = groups.iter().flat_map(|group| &group.pairs);
+    let logs = all
+        .filter(|series| series.counted.len() >= ENOUGH)
+        .map(|series| {
+            let ratios = upto(&series.counted, round).map(|(_, (a, b))| a.ln() - b.ln());
+            ratios.collect::<Vec<f64>>()
+        });
+    correlation(&logs.collect::<Vec<_>>())
 }
 
 /// The rounds up to this one.

@@ -1,7 +1,5 @@
 //! Where nothing may be said of figures, though they were measured.
 
-use std::collections::BTreeMap;
-
 use crate::comparison::Void;
 use photofinish_model::Metric;
 use photofinish_stats::{Interval, Paired};
@@ -10,10 +8,6 @@ use crate::comparison::ALPHA;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::turns;
 use crate::comparison::verdict::metrics::requests_for;
-
-/// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
-/// servers stays below a tenth of that.
-pub(in crate::comparison) const UNEVEN: f64 = 1.25;
 
 /// Intervals that lie no further from each other than this do not matter: as much as a tie allows where a study does not say otherwise.
 const APART: f64 = 0.02;
@@ -71,19 +65,6 @@ impl TargetFigures {
         })
     }
 
-    /// Whether there are two rounds of a figure only, and they differ much.
-    pub(crate) fn uneven(&self, metric: Metric) -> Option<Void> {
-        let rounds: Vec<f64> = self.all_rounds(metric).into_values().collect();
-        uneven(&self.target, &rounds)
-    }
-
-    /// A figure in every round that has it, those that do not count too: they as well say how much rounds differ.
-    fn all_rounds(&self, metric: Metric) -> BTreeMap<u32, f64> {
-        let mut all = self.counted(metric);
-        all.extend(self.aside(metric));
-        all
-    }
-
     fn few_beyond(&self, metric: Metric) -> Option<Void> {
         let needed = requests_for(metric)?;
         let requests = self.fewest_requests.filter(|requests| *requests < needed)?;
@@ -109,41 +90,8 @@ pub(crate) fn void_of_figures(
 ) -> Option<Void> {
     a.void(metric)
         .or_else(|| b.void(metric))
-        .or_else(|| uneven_pair(metric, [a, b]))
         .or_else(|| generators_disagree(metric, a, b))
         .or_else(|| turns::differ(metric, a, b))
-}
-
-/// Whether two targets have only two rounds in common, in which one of them differs much.
-fn uneven_pair(metric: Metric, targets: [&TargetFigures; 2]) -> Option<Void> {
-    let [a, b] = targets.map(|target| target.all_rounds(metric));
-    let common: Vec<u32> = a
-        .keys()
-        .filter(|round| b.contains_key(round))
-        .copied()
-        .collect();
-    let of = |target: &TargetFigures, rounds: &BTreeMap<u32, f64>| {
-        let common: Vec<f64> = common.iter().map(|round| rounds[round]).collect();
-        uneven(&target.target, &common)
-    };
-    let found = [of(targets[0], &a), of(targets[1], &b)];
-    let times = |void: &Void| match void {
-        Void::UnevenPair { times, .. } => *times,
-        _ => 0.0,
-    };
-    let found = found.into_iter().flatten();
-    found.max_by(|a, b| times(a).total_cmp(&times(b)))
-}
-
-/// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.
-fn uneven(target: &str, rounds: &[f64]) -> Option<Void> {
-    let [one, other] = rounds else { return None };
-    let (least, most) = (one.min(*other), one.max(*other));
-    let times = most / least;
-    (least > 0.0 && times > UNEVEN).then(|| Void::UnevenPair {
-        target: target.to_owned(),
-        times,
-    })
 }
 
 /// Whether two targets, which were both verified, gave different responses, or one of them did from round to round.

@@ -4,7 +4,7 @@ use photofinish_model::Metric;
 use photofinish_model::message::Message;
 use photofinish_model::units::is_wide;
 use photofinish_stats::correlation::{not_excluded, stretch};
-use photofinish_stats::{Direction, Paired};
+use photofinish_stats::{Direction, Paired, groups};
 use photofinish_voice::verdict::{note, tied};
 
 use crate::comparison::figures::TargetFigures;
@@ -16,7 +16,7 @@ use crate::comparison::interference::turns;
 use crate::comparison::note::{Hedge, Note};
 use crate::comparison::reason::Void;
 use crate::comparison::stats;
-use crate::comparison::verdict::interim::{Group, Judged, Looks, Series};
+use crate::comparison::verdict::interim::{Analyses, Group, Judged, Series};
 use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::metrics::JUDGED;
 use crate::comparison::verdict::pairs::{judged, resolution};
@@ -31,12 +31,12 @@ type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
 
 /// The verdicts on every pair of the contenders of each cell, metric by metric: a list a cell.
 ///
-/// The headline speaks of throughput at all cells, so all verdicts on throughput are one family of Holm's procedure. In the other metrics
-/// those of a cell are.
+/// All verdicts on a metric, of all cells, are one family of Holm's procedure: a report calls equal servers different in a metric 5 times in 100
+/// at most.
 pub(in crate::comparison) fn verdicts(
     cells: &[Cell],
     margin: f64,
-    looks: &Looks,
+    analyses: &Analyses,
 ) -> Vec<Vec<Verdict>> {
     let labels: Vec<&str> = cells
         .iter()
@@ -48,26 +48,19 @@ pub(in crate::comparison) fn verdicts(
             .filter(|(_, cell)| judged(cell.contenders()).contains(&metric))
             .map(|(place, cell)| (place, Race::of(cell, metric, &labels)))
             .collect();
-        let families: Vec<&[(usize, Race)]> = match metric {
-            Metric::Throughput => vec![&races],
-            _ => races.chunks(1).collect(),
-        };
-        for family in families {
-            let groups: Vec<Group> = family.iter().map(|(_, race)| race.group.clone()).collect();
-            let judged = looks.judge_together(&groups, margin);
-            for ((place, race), judged) in family.iter().zip(judged) {
-                let terms = Terms {
-                    metric,
-                    margin,
-                    resolution: race.group.resolution,
-                    cap: looks.cap(),
-                };
-                let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
-                let verdicts = pairs.map(|((pair, series), judged)| {
-                    terms.verdict(*pair, series.counted.len(), judged)
-                });
-                reported[*place].extend(verdicts);
-            }
+        let groups: Vec<Group> = races.iter().map(|(_, race)| race.group.clone()).collect();
+        let judged = analyses.judge_together(&groups, margin);
+        for ((place, race), judged) in races.iter().zip(judged) {
+            let terms = Terms {
+                metric,
+                margin,
+                resolution: race.group.resolution,
+                cap: analyses.cap(),
+            };
+            let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
+            let verdicts = pairs
+                .map(|((pair, series), judged)| terms.verdict(*pair, series.counted.len(), judged));
+            reported[*place].extend(verdicts);
         }
     }
     reported
@@ -105,6 +98,7 @@ impl<'t> Race<'t> {
             Some(Series {
                 counted: target.counted(metric).into_iter().collect(),
                 aside: target.aside(metric).into_iter().collect(),
+                ..Series::default()
             })
         };
         let compared: Vec<&TargetFigures> = targets.iter().filter(is_compared).copied().collect();
@@ -150,7 +144,7 @@ impl Terms {
         let (of, over) = (a.target.clone(), b.target.clone());
         let reason = reason.or_else(|| {
             let (of, over) = (of.clone(), over.clone());
-            Some(match (ratio, judged.direction) {
+            Some(match (ratio, judged.decision.direction) {
                 (Some(_), Some(_)) => return None,
                 (None, _) if rounds == 0 => Void::NoCommonRound { of, over },
                 (None, _) => zero(metric, a, b),
@@ -158,7 +152,8 @@ impl Terms {
                 (Some(_), None) => Void::NoInterval,
             })
         });
-        let judgement = match (reason, judged.direction) {
+        let decision = judged.decision;
+        let judgement = match (reason, decision.direction) {
             (None, Some(direction)) => self.judged((a, b), direction, &judged),
             (reason, _) => {
                 let void = reason.unwrap_or(Void::NoInterval);
@@ -178,10 +173,13 @@ impl Terms {
             over,
             rounds,
             ratio,
-            interval: judged.interval,
-            wide: !ahead && judged.interval.is_some_and(is_wide),
-            level: 1.0 - judged.alpha,
-            raised: judged.alpha < ALPHA * (1.0 - 1e-9),
+            interval: decision.interval,
+            wide: !ahead && decision.interval.is_some_and(is_wide),
+            level: 1.0 - decision.level,
+            raised: decision.level < ALPHA * (1.0 - 1e-9),
+            half_width: (judged.paired)
+                .and_then(|paired| paired.interval(judged.share, self.resolution))
+                .map(|interval| (interval.high / interval.low).sqrt() - 1.0),
             outcome: tied(),
             says: tied(),
             turns: (metric == Metric::Throughput)
@@ -200,6 +198,7 @@ impl Terms {
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
             .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))
+            .chain(self.unseen_kind(&verdict))
             .collect();
         verdict
     }
@@ -216,11 +215,22 @@ impl Terms {
             direction,
             ahead: of_is_ahead.map(|ahead| if ahead { &a.target } else { &b.target }.clone()),
             rounds_needed: needed
-                .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, self.margin)),
-            decided_after: self.cap.and(judged.decided_after),
-            taken_back: self.cap.and(judged.taken_back),
+                .and_then(|paired| stats::rounds_needed(&paired, judged.share, self.margin))
+                .map(|rounds| rounds.max(judged.paired.map_or(0, |p| p.rounds as u32 + 1))),
+            decided_after: self.cap.and(judged.decision.decided_after),
+            taken_back: self.cap.and(judged.decision.withdrawn_after),
             chance: judged.chance,
         }
+    }
+
+    /// That few rounds may not have shown all kinds of processes, whatever the verdict.
+    fn unseen_kind(&self, verdict: &Verdict) -> Option<Note> {
+        let rounds = verdict.rounds;
+        let is_judged = verdict.void().is_none() && self.metric == Metric::Throughput;
+        (is_judged && rounds < groups::FEWEST).then(|| {
+            let share = groups::unseen_share(rounds);
+            Note::explanation(note::unseen_kind(rounds, share))
+        })
     }
 
     /// What the rounds say of themselves.
@@ -234,8 +244,20 @@ impl Terms {
             let says = note::correlated(paired.correlation, times);
             notes.push(Note::caution(says));
         }
+        for (target, other) in [(a, b), (b, a)] {
+            let groups = kinds::of_pair(target, other, self.metric);
+            let hedge = groups.map(|groups| Hedge::TwoGroups {
+                target: target.target.clone(),
+                groups,
+            });
+            notes.extend(hedge.map(Note::from));
+        }
         if ahead.is_none() {
             return notes;
+        }
+        if self.metric == Metric::Throughput {
+            let hedge = turns::excluded_turns_differ((a, b), verdict.ratio, verdict.interval);
+            notes.extend(hedge.map(Note::from));
         }
         let correlation = not_excluded(paired.correlation, paired.rounds);
         let alike = paired.were_rounds_alike(correlation);
@@ -246,14 +268,6 @@ impl Terms {
                 correlation,
             };
             notes.push(hedge.into());
-        }
-        for (target, other) in [(a, b), (b, a)] {
-            let groups = kinds::of_pair(target, other, self.metric);
-            let hedge = groups.map(|groups| Hedge::TwoGroups {
-                target: target.target.clone(),
-                groups,
-            });
-            notes.extend(hedge.map(Note::from));
         }
         notes
     }

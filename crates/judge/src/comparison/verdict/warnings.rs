@@ -11,9 +11,12 @@ use serde::Serialize;
 
 use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
-use crate::comparison::verdict::invalid::UNEVEN;
 use crate::comparison::verdict::trust::{Grade, grade_of_check};
 use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing, TargetFigures};
+
+/// Rounds are uneven if a server's fastest round is this many times as fast as its slowest one. A quiet machine with steady servers stays below a
+/// tenth of that.
+const UNEVEN: f64 = 1.25;
 
 /// Slices are short if a connection still waits for this share of one when it ends: so many connections wait only if load flows for longer.
 const SHORT: f64 = 0.25;

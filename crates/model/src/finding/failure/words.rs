@@ -97,6 +97,12 @@ fn finding(finding: &FailureFinding) -> String {
         FailureFinding::Gone { silence, then } => {
             format!("{}; then {}", self::silence(silence), self::finding(then))
         }
+        FailureFinding::NoContest {
+            different_jobs: true,
+        } => "not measured: the servers' responses differ, so they cannot be compared".to_owned(),
+        FailureFinding::NoContest {
+            different_jobs: false,
+        } => "not measured: no other server is up to compare it with".to_owned(),
         FailureFinding::GivenUp { rounds: [a, b] } => format!(
             "not started again: it failed to start in rounds {a} and {b}; once that is fixed, --resume measures what is missing"
         ),
