@@ -102,9 +102,15 @@ def server(kind, *flags):
     return " ".join([str(PHOTOFINISH), "server", kind, "--port", "{port}", *own, *flags])
 
 
-def comparison(servers, *flags, seed):
-    """`photofinish compare` of servers with its defaults, but for the flags."""
-    return ["compare", *servers, "--url", "http://127.0.0.1:{port}/plaintext", "--seed", str(seed), *flags]
+#: A comparison that is not cut short by what it shows takes the time that a default one takes at most.
+FIXED = ("--within", "85s")
+
+
+def comparison(servers, *flags, seed, fixed=True):
+    """`photofinish compare` of servers with its defaults, but for the flags. `fixed`: its rounds go on when it is decided, too."""
+    chosen = {"--within", "--rounds", "--until-decided", "--half-width"} & set(flags)
+    own = FIXED if fixed and not chosen else ()
+    return ["compare", *servers, "--url", "http://127.0.0.1:{port}/plaintext", "--seed", str(seed), *own, *flags]
 
 
 def compare(a, b, *flags, seed):
