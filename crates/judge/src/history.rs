@@ -9,7 +9,7 @@ use photofinish_model::Place;
 use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
-use photofinish_model::{Load, Metric};
+use photofinish_model::{Load, Metric, StudyRecord, TargetRecord};
 use photofinish_stats::mean_shift::{FEWEST, Search};
 use photofinish_stats::{Interval, Unpaired};
 use photofinish_voice::history as found;
@@ -143,13 +143,16 @@ impl History {
     /// Where there is no run, they are of several studies, or none compares anything with the baseline.
     pub fn from(mut runs: Vec<Results>, baseline: Option<&str>) -> Result<History, Error> {
         runs.sort_by(|a, b| a.study.started.cmp(&b.study.started));
-        let last = runs.last().ok_or(Error::NoRuns)?;
         let mut names: Vec<String> = runs.iter().map(|run| run.study.name.clone()).collect();
         names.sort();
         names.dedup();
         if names.len() > 1 {
             return Err(Error::Studies(names));
         }
+        let all = runs.len();
+        keep_the_last_race(&mut runs);
+        let others = all - runs.len();
+        let last = runs.last().ok_or(Error::NoRuns)?;
         let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
         let mut series = all_series(&comparisons, baseline);
         if let (Some(name), true) = (baseline, series.is_empty()) {
@@ -167,7 +170,10 @@ impl History {
         for series in &mut series {
             series.shifts = shifts(series, &described, &mut search);
         }
-        let says = says(&series, &described, baseline);
+        let mut says = says(&series, &described, baseline);
+        if others > 0 {
+            says.insert(0, found::other_races(others));
+        }
         Ok(History {
             version: VERSION,
             study: last.study.name.clone(),
@@ -178,6 +184,40 @@ impl History {
             says,
         })
     }
+}
+
+/// The name that every race of commands has: unlike those of a study, its runs may have nothing in common.
+const AD_HOC: &str = "compare";
+
+/// Leaves out the races of commands that are not the last one's: other commands, images, revisions, requests or levels.
+fn keep_the_last_race(runs: &mut Vec<Results>) {
+    let Some(last) = runs.last().filter(|last| last.study.name == AD_HOC) else {
+        return;
+    };
+    let last = last.study.clone();
+    runs.retain(|run| is_same_race(&run.study, &last));
+}
+
+fn is_same_race(one: &StudyRecord, other: &StudyRecord) -> bool {
+    let target = |target: &TargetRecord| {
+        let revision = target
+            .revision
+            .as_ref()
+            .map(|revision| revision.given.clone());
+        (
+            target.label.clone(),
+            target.command.clone(),
+            target.image.clone(),
+            revision,
+        )
+    };
+    let targets = |study: &StudyRecord| study.targets.iter().map(target).collect::<Vec<_>>();
+    let workloads = |study: &StudyRecord| {
+        let all = study.workloads.iter();
+        all.map(|workload| (workload.request.clone(), workload.loads.clone()))
+            .collect::<Vec<_>>()
+    };
+    targets(one) == targets(other) && workloads(one) == workloads(other)
 }
 
 fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {

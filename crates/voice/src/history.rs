@@ -19,6 +19,9 @@ photofinish_model::messages! { "history";
     stable(series: Series, runs: Runs)
         "no change point in {series} over {runs}",
         "{runs}的{series}中没有变化点";
+    other_races(runs: Runs)
+        "{runs} left out: they are of other commands, requests or levels than the last one",
+        "另有{runs}未计入：其命令、请求或负载级别与最后一次运行不同";
     few_runs(runs: Runs, needed: Runs)
         "{runs}: finding change points takes {needed}",
         "只有{runs}：至少{needed}才能寻找变化点";

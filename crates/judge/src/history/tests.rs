@@ -197,3 +197,32 @@ fn a_run_of_another_job_is_left_out_and_marked() {
         "{differs:?}"
     );
 }
+
+/// `compare` has one name for all of its races. Those of other commands, URLs or levels than the last one's are no part of its history.
+#[test]
+fn unrelated_races_are_no_history() {
+    let ad_hoc = |command: &str, connections: u32, n: usize| {
+        let mut random = Random::stream(42, n as u64);
+        let mut results = run(n, [1000.0, 500.0], &mut random);
+        results.study.name = "compare".to_owned();
+        results.study.targets[0].command = vec![command.to_owned()];
+        results.study.workloads[0].loads = vec![Load::Closed { connections }];
+        for line in &mut results.lines {
+            line.load = Load::Closed { connections };
+        }
+        results
+    };
+    let mut runs: Vec<Results> = (0..7).map(|n| ad_hoc("./server", 100, n)).collect();
+    runs.push(ad_hoc("./another", 100, 7));
+    runs.push(ad_hoc("./server", 16, 8));
+    runs.push(ad_hoc("./server", 100, 9));
+    let history = History::from(runs.clone(), None).expect("a history");
+    assert_eq!(history.runs.len(), 8);
+    assert_eq!(history.says[0], found::other_races(2_usize));
+    // Runs of a study are those of its name.
+    for run in &mut runs {
+        run.study.name = "a study".to_owned();
+    }
+    let history = History::from(runs, None).expect("a history");
+    assert_eq!(history.runs.len(), 10);
+}
