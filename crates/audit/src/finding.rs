@@ -1,7 +1,5 @@
 //! What an audit found: reports, and for each figure that was checked a finding.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 /// What the audit of one text found.
@@ -50,9 +48,9 @@ pub struct Report {
 
 impl Report {
     /// A report of `tool` in those lines, with nothing known of its responses.
-    pub fn new(tool: &'static str, (first_line, last_line): (usize, usize), title: String) -> Self {
+    pub fn new(tool: &str, (first_line, last_line): (usize, usize), title: String) -> Self {
         Self {
-            tool: Tool(Cow::Borrowed(tool)),
+            tool: Tool(tool.to_owned()),
             first_line,
             last_line,
             title,
@@ -63,12 +61,12 @@ impl Report {
     }
 }
 
-/// A tool whose output is understood. Each format brings its own name: there is no list of them here.
+/// A tool whose output is understood. Each layout brings its own name: there is no list of them here.
 ///
 /// In JSON a tool is its [`id`](Self::id).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
-pub struct Tool(Cow<'static, str>);
+pub struct Tool(String);
 
 impl Tool {
     /// The tool's name as its users write it: `JMeter summary`.
@@ -96,7 +94,7 @@ impl From<Tool> for String {
 
 impl From<String> for Tool {
     fn from(id: String) -> Self {
-        Self(Cow::Owned(id))
+        Self(id)
     }
 }
 

@@ -1,16 +1,19 @@
-//! JSON documents within a text, as trees whose numbers know their line and their printed digits.
+//! JSON documents within a text: the values that a layout asks for, whose numbers know their line and their printed digits.
+//!
+//! A report may be large, and layouts ask for a few of its values: the others are passed over and never kept.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::figure::{Figure, Scan};
 use crate::lines::Line;
 
-/// Bytes of one document; a tree takes some ten times as much memory.
+/// Bytes of one document within a text; a text that is one document may have any size.
 const BYTES: usize = 4 << 20;
-/// Levels of one document that are read.
-const DEPTH: usize = 16;
 
 /// A document and where it stands.
 #[derive(Debug)]
@@ -24,15 +27,15 @@ pub struct Document {
 /// A JSON value.
 #[derive(Debug)]
 pub enum Node {
-    /// By key.
-    Object(BTreeMap<String, Node>),
+    /// By key, in order.
+    Object(Vec<(String, Node)>),
     /// In order.
     Array(Vec<Node>),
     /// A number as printed.
     Number(Figure),
     /// A string.
-    Text(String),
-    /// `true`, `false`, `null`, and what lies too deep.
+    Text(String, usize),
+    /// `true`, `false`, `null`, and what no layout asks for.
     Other,
 }
 
@@ -43,50 +46,268 @@ impl Node {
             return Some(self);
         }
         path.split('/').try_fold(self, |node, key| match node {
-            Self::Object(members) => members.get(key),
+            Self::Object(members) => members.iter().find(|(k, _)| k == key).map(|(_, v)| v),
             _ => None,
         })
-    }
-
-    /// The number behind keys separated by `/`.
-    pub fn number(&self, path: &str) -> Option<Figure> {
-        match self.at(path)? {
-            Self::Number(figure) => Some(figure.clone()),
-            _ => None,
-        }
     }
 
     /// The string behind keys separated by `/`.
     pub fn text(&self, path: &str) -> Option<&str> {
         match self.at(path)? {
-            Self::Text(text) => Some(text),
+            Self::Text(text, _) => Some(text),
             _ => None,
         }
     }
 
-    /// Keys and values of the object behind keys separated by `/`; none if there is no object.
-    pub fn members(&self, path: &str) -> impl Iterator<Item = (&str, &Self)> {
-        let members = match self.at(path) {
-            Some(Self::Object(members)) => Some(members),
-            _ => None,
-        };
-        members.into_iter().flatten().map(|(k, v)| (k.as_str(), v))
+    /// Every value behind a path, in which `*` stands for any key or element; with what the last `*` stands for.
+    pub fn each<'a>(&'a self, path: &str) -> Vec<(&'a str, &'a Self)> {
+        let mut found: Vec<(&str, &Self)> = vec![("", self)];
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let mut next = Vec::new();
+            for (key, node) in found {
+                match node {
+                    Self::Object(members) if part == "*" => {
+                        next.extend(members.iter().map(|(key, node)| (key.as_str(), node)));
+                    }
+                    Self::Array(items) if part == "*" => {
+                        next.extend(items.iter().map(|node| (key, node)));
+                    }
+                    Self::Object(members) => {
+                        let member = members.iter().find(|(k, _)| k == part);
+                        next.extend(member.map(|(_, node)| (key, node)));
+                    }
+                    _ => {}
+                }
+            }
+            found = next;
+        }
+        found
+    }
+}
+
+impl Node {
+    /// Lines of a piece of a text become those of the text.
+    fn place(&mut self, line_of: &dyn Fn(usize) -> usize) {
+        match self {
+            Self::Object(members) => members.iter_mut().for_each(|(_, node)| node.place(line_of)),
+            Self::Array(items) => items.iter_mut().for_each(|node| node.place(line_of)),
+            Self::Number(figure) => figure.line = line_of(figure.line),
+            Self::Text(_, line) => *line = line_of(*line),
+            Self::Other => {}
+        }
+    }
+}
+
+/// The paths that layouts ask for.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// The value itself is asked for.
+    leaf: bool,
+    by_key: BTreeMap<String, Wanted>,
+    any: Option<Box<Wanted>>,
+}
+
+impl Wanted {
+    /// Asks for a path; `*` stands for any key or element.
+    pub fn add(&mut self, path: &str) {
+        let mut at = self;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            at = match part {
+                "*" => at.any.get_or_insert_default(),
+                part => at.by_key.entry(part.to_owned()).or_default(),
+            };
+        }
+        at.leaf = true;
     }
 
-    /// Keys and numbers of the object behind keys separated by `/`.
-    pub fn numbers(&self, path: &str) -> impl Iterator<Item = (&str, Figure)> {
-        self.members(path).filter_map(|(key, value)| match value {
-            Self::Number(figure) => Some((key, figure.clone())),
-            _ => None,
+    fn is_leaf(&self) -> bool {
+        self.by_key.is_empty() && self.any.is_none()
+    }
+
+    /// What is asked for below a key.
+    fn below(&self, key: &str) -> Below<'_> {
+        Below([self.by_key.get(key), self.any.as_deref()])
+    }
+
+    /// Reads a whole text as one document.
+    pub fn read(&self, text: &str) -> Option<Document> {
+        let first = text.len() - text.trim_start().len();
+        let mut lines = LineOf::new(text);
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let seed = Seed {
+            wanted: Below([Some(self), None]),
+            lines: &lines,
+        };
+        let root = seed.deserialize(&mut reader).ok()?;
+        reader.end().ok()?;
+        lines.seen = Cell::new((0, 1));
+        let from = lines.of(first);
+        let to = lines.of(text.trim_end().len());
+        Some(Document {
+            root,
+            span: (from, to),
         })
     }
+}
 
-    /// The elements of the array behind keys separated by `/`; none if there is no array.
-    pub fn items(&self, path: &str) -> &[Self] {
-        match self.at(path) {
-            Some(Self::Array(items)) => items,
-            _ => &[],
+/// What is asked for of one value: by its key, and by `*`.
+#[derive(Clone, Copy)]
+struct Below<'w>([Option<&'w Wanted>; 2]);
+
+impl<'w> Below<'w> {
+    fn is_wanted(self) -> bool {
+        self.0.iter().any(Option::is_some)
+    }
+
+    fn is_leaf(self) -> bool {
+        self.0.iter().flatten().all(|w| w.is_leaf())
+    }
+
+    fn has_leaf(self) -> bool {
+        self.0.iter().flatten().any(|w| w.leaf)
+    }
+
+    /// What is asked for below a key. Of two branches that both ask, both are kept where one of them is a leaf.
+    fn below(self, key: &str) -> Self {
+        let mut all = self
+            .0
+            .into_iter()
+            .flatten()
+            .flat_map(|w| w.below(key).0)
+            .flatten();
+        Self([all.next(), all.next()])
+    }
+
+    fn any(self) -> Self {
+        let mut all = self
+            .0
+            .into_iter()
+            .flatten()
+            .filter_map(|w| w.any.as_deref());
+        Self([all.next(), all.next()])
+    }
+}
+
+/// Where the pieces of a text stand. Pieces are asked for from the first to the last.
+struct LineOf<'a> {
+    text: &'a str,
+    /// What ends a line: on old Macs a carriage return.
+    end: u8,
+    seen: Cell<(usize, usize)>,
+}
+
+impl<'a> LineOf<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            end: if text.contains('\n') { b'\n' } else { b'\r' },
+            seen: Cell::new((0, 1)),
         }
+    }
+
+    fn of(&self, offset: usize) -> usize {
+        let (from, line) = self.seen.get();
+        let between = self.text.as_bytes().get(from..offset).unwrap_or_default();
+        let line = line + between.iter().filter(|b| **b == self.end).count();
+        self.seen.set((from.max(offset), line));
+        line
+    }
+
+    fn of_piece(&self, piece: &str) -> usize {
+        self.of((piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
+    }
+}
+
+/// Reads what is asked for of a value.
+struct Seed<'w, 'l> {
+    wanted: Below<'w>,
+    lines: &'l LineOf<'l>,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_, '_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Node, D::Error> {
+        if !self.wanted.has_leaf() {
+            return reader.deserialize_any(self);
+        }
+        let raw: &RawValue = serde::Deserialize::deserialize(reader)?;
+        let text = raw.get();
+        if text.starts_with(['{', '[']) && !self.wanted.is_leaf() {
+            // Another layout asks for what lies within.
+            let mut inner = serde_json::Deserializer::from_str(text);
+            return Ok(inner.deserialize_any(self).unwrap_or(Node::Other));
+        }
+        Ok(match text.as_bytes().first() {
+            Some(b'"') => match serde_json::from_str(text) {
+                Ok(said) => Node::Text(said, self.lines.of_piece(text)),
+                Err(_) => Node::Other,
+            },
+            Some(b'{' | b'[') => Node::Other,
+            _ => Scan::new(text, self.lines.of_piece(text))
+                .finite()
+                .map_or(Node::Other, Node::Number),
+        })
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_, '_> {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut members = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let wanted = self.wanted.below(&key);
+            if wanted.is_wanted() {
+                let lines = self.lines;
+                members.push((key, map.next_value_seed(Seed { wanted, lines })?));
+            } else {
+                map.next_value::<serde::de::IgnoredAny>()?;
+            }
+        }
+        Ok(Node::Object(members))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
+        let wanted = self.wanted.any();
+        let mut all = Vec::new();
+        if !wanted.is_wanted() {
+            while items.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+            return Ok(Node::Array(all));
+        }
+        let lines = self.lines;
+        while let Some(item) = items.next_element_seed(Seed { wanted, lines })? {
+            all.push(item);
+        }
+        Ok(Node::Array(all))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Node, E> {
+        Ok(Node::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Node, E> {
+        Ok(Node::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Node, E> {
+        Ok(Node::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Node, E> {
+        Ok(Node::Other)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Node, E> {
+        Ok(Node::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Other)
     }
 }
 
@@ -102,7 +323,7 @@ pub struct Collector {
 
 impl Collector {
     /// Reads one line; the document that it closes comes back.
-    pub fn line(&mut self, line: &Line<'_>) -> Option<Document> {
+    pub fn line(&mut self, line: &Line<'_>, wanted: &Wanted) -> Option<Document> {
         let text = line.text.as_ref();
         let opens = text.starts_with(['{', '[']);
         let goes_on = text.starts_with(|c: char| "{}[],\"-".contains(c) || c.is_ascii_digit())
@@ -125,7 +346,7 @@ impl Collector {
         if self.depth > 0 || self.lines.is_empty() {
             return None;
         }
-        let document = self.document();
+        let document = self.document(wanted);
         self.clear();
         document
     }
@@ -154,48 +375,16 @@ impl Collector {
         }
     }
 
-    fn document(&self) -> Option<Document> {
-        // Something may follow on the last line: only the first value counts.
+    /// Only the first value counts: something may follow on the last line.
+    fn document(&self, wanted: &Wanted) -> Option<Document> {
         let mut values = serde_json::Deserializer::from_str(&self.text).into_iter::<&RawValue>();
-        let root = self.node(values.next()?.ok()?, 0);
-        let (first, last) = (self.lines.first()?.1, self.lines.last()?.1);
-        Some(Document {
-            root,
-            span: (first, last),
-        })
-    }
-
-    fn node(&self, raw: &RawValue, depth: usize) -> Node {
-        let text = raw.get();
-        if depth > DEPTH {
-            return Node::Other;
-        }
-        match text.as_bytes().first() {
-            Some(b'{') => serde_json::from_str::<BTreeMap<String, &RawValue>>(text)
-                .map(|members| {
-                    let nodes = members
-                        .into_iter()
-                        .map(|(key, value)| (key, self.node(value, depth + 1)));
-                    Node::Object(nodes.collect())
-                })
-                .unwrap_or(Node::Other),
-            Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(text)
-                .map(|items| {
-                    Node::Array(items.into_iter().map(|i| self.node(i, depth + 1)).collect())
-                })
-                .unwrap_or(Node::Other),
-            Some(b'"') => serde_json::from_str(text).map_or(Node::Other, Node::Text),
-            _ => Scan::new(text, self.line_of(text))
-                .finite()
-                .map_or(Node::Other, Node::Number),
-        }
-    }
-
-    /// The line in which a piece of `self.text` stands.
-    fn line_of(&self, piece: &str) -> usize {
-        let offset = (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let after = self.lines.partition_point(|(start, _)| *start <= offset);
-        self.lines.get(after.saturating_sub(1)).map_or(0, |l| l.1)
+        let first = values.next()?.ok()?.get();
+        let mut document = wanted.read(first)?;
+        let (from, to) = (self.lines.first()?.1, self.lines.last()?.1);
+        let line_of = |at: usize| self.lines.get(at - 1).map_or(to, |line| line.1);
+        document.root.place(&line_of);
+        document.span = (from, to);
+        Some(document)
     }
 }
 
@@ -205,23 +394,37 @@ mod tests {
     use crate::lines::lines;
 
     fn documents(text: &str) -> Vec<Document> {
+        let mut wanted = Wanted::default();
+        for path in ["a/b", "a/c/*", "d", "e/*/f"] {
+            wanted.add(path);
+        }
         let mut collector = Collector::default();
-        lines(text).filter_map(|l| collector.line(&l)).collect()
+        lines(text)
+            .filter_map(|l| collector.line(&l, &wanted))
+            .collect()
     }
 
     #[test]
     fn numbers_know_their_lines_and_digits() {
         let found = documents(
-            "It said\n{\n \"a\": {\"b\": 0.50,\n  \"c\": [1, 2e3]},\n \"d\": \"x}\"\n}\nso.",
+            "It said\n{\n \"a\": {\"b\": 0.50,\n  \"c\": [1, 2e3], \"x\": {}},\n \"d\": \"x}\"\n}\nso.",
         );
         assert_eq!(found.len(), 1);
         let root = &found[0].root;
         assert_eq!(found[0].span, (2, 6));
-        let b = root.number("a/b").expect("a number");
+        let Some(Node::Number(b)) = root.at("a/b") else {
+            panic!("no number: {root:?}");
+        };
         assert_eq!((b.text.as_str(), b.line), ("0.50", 3));
-        assert_eq!(root.items("a/c").len(), 2);
-        assert!(matches!(&root.items("a/c")[1], Node::Number(f) if f.line == 4));
+        let items = root.each("a/c/*");
+        assert!(matches!(&items[..], [_, (_, Node::Number(f))] if f.line == 4));
         assert_eq!(root.text("d"), Some("x}"));
+        assert!(root.at("a/x").is_none());
+        let rows = documents("{\"e\": {\"k\": {\"f\": 1, \"g\": 2}}}");
+        assert!(matches!(
+            &rows[0].root.each("e/*/f")[..],
+            [("k", Node::Number(_))]
+        ));
     }
 
     #[test]

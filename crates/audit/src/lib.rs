@@ -1,76 +1,161 @@
 //! Reads what other load tools print and says which of the figures can be true.
 //!
-//! `docs/audit.md` has every rule with its formula and tolerance. [`lines`](self) are cleaned first (quotes, HTML,
-//! full-width characters), each [`Format`](format::Format) picks out its reports, and the checks do interval arithmetic on
-//! the digits as printed. One pass over the text; memory grows with the reports found, not with the text.
+//! A **layout** (`layouts/*.toml`, and files that a user gives) says how a tool prints a report: lines with typed holes, JSON
+//! paths, CSV headings, how figures are rounded, and what is known of the tool. It fills a record of named **quantities**
+//! (`quantity.rs`): counts, rates, times, quantiles, bytes. **Laws** run on the record where their names exist:
+//!
+//! | law | where |
+//! |---|---|
+//! | formulas on intervals: rate = count / time, parts = total, part ≤ whole | `layouts/laws.toml`, and each layout |
+//! | order of quantiles, bounds of mean and deviation | `rules/distribution.rs` |
+//! | histogram against mean, quantiles and counts | `rules/histogram.rs` |
+//! | Little's law of a closed loop, from the mean | `rules/closed_loop.rs` |
+//! | from row to row; a row that is made of the others | `laws.rs` |
+//! | failures, and what they do to the figures beside them | `responses.rs` |
+//! | what single tools are known for | `habits/` |
+//! | result files of JMeter, row by row; its summary lines | `jtl/`, `jmeter/` |
+//! | tables and boards, row by row and across rows | `table/`, `board/` |
+//!
+//! `docs/audit.md` has every rule with its formula and tolerance. [`lines`](self) are cleaned first (quotes, HTML, full-width
+//! characters, prefixes of logs). One pass over the text; memory grows with the reports found, not with the text.
 
 #![forbid(unsafe_code)]
 
 mod between;
+mod board;
+mod csv;
 mod encoding;
 mod figure;
 mod finding;
-mod format;
-mod formats;
-mod gather;
+mod formula;
+mod found;
+mod habits;
+mod jmeter;
 mod json;
+mod jtl;
+mod laws;
+mod layout;
+mod layouts;
 mod lines;
+mod quantity;
+mod reader;
 mod record;
 mod responses;
 mod rules;
 mod sheet;
+mod table;
+mod view;
 
 pub use between::between;
+pub use board::{Board, BoardAudit, BoardFinding, Role, Row, Scope, audit_boards};
 pub use encoding::text;
 pub use figure::Range;
 pub use finding::{Audit, Finding, Report, Rule, Severity, Tool};
+pub use layouts::Layouts;
 
-use format::{Format, Found, Take};
-use lines::Line;
+use found::Found;
+use lines::{Boundary, Line};
+use reader::Reader;
 
-/// Audits `text`: any text, with any number of reports in it, or none.
+/// Audits `text` with the layouts that are compiled in: any text, with any number of reports in it, or none.
 pub fn audit(text: &str) -> Audit {
-    let mut formats = formats::all();
-    let mut found = Found::default();
-    let mut documents = json::Collector::default();
-    // Lines of what may become a document: those of a tool's document are no lines of text.
-    let mut held: Vec<Line<'_>> = Vec::new();
-    for line in lines::lines(text) {
-        let document = documents.line(&line);
-        held.push(line);
-        if documents.is_open() {
-            continue;
-        }
-        if let Some(document) = document {
-            let before = found.reports();
-            for format in &mut formats {
-                format.document(&document, &mut found);
-            }
-            if found.reports() > before {
-                held.clear();
-            }
-        }
-        for line in held.drain(..) {
-            pass(&line, &mut formats, &mut found);
-        }
+    audit_with(text, Layouts::built_in())
+}
+
+/// Audits `text` with these layouts.
+pub fn audit_with(text: &str, layouts: &Layouts) -> Audit {
+    let mut pass = Pass::new(layouts);
+    // A text that is one document may be large: nothing of it is kept but what a layout asks for.
+    let is_document = text.trim_start().starts_with(['{', '[']);
+    let whole = is_document.then(|| layouts.wanted.read(text)).flatten();
+    let read = whole.is_some_and(|document| pass.document(&document));
+    if !read {
+        pass.lines(text);
     }
-    for line in &held {
-        pass(line, &mut formats, &mut found);
-    }
-    for format in &mut formats {
-        format.end(&mut found);
-    }
-    let mut audit = found.into_audit();
+    let mut audit = pass.found.into_audit();
     between::within(&mut audit);
     spare_cut_line(&mut audit, text);
     audit
 }
 
-/// Shows a line to the formats, until one claims it.
-fn pass(line: &Line<'_>, formats: &mut [Box<dyn Format>], found: &mut Found) {
-    for format in formats {
-        if format.line(line, found) == Take::Claimed {
-            break;
+/// One pass over a text.
+struct Pass<'l> {
+    layouts: &'l Layouts,
+    readers: Vec<Reader<'l>>,
+    results: jtl::Reader,
+    summaries: jmeter::Reader,
+    tables: table::Reader,
+    found: Found,
+}
+
+impl<'l> Pass<'l> {
+    fn new(layouts: &'l Layouts) -> Self {
+        Self {
+            layouts,
+            readers: layouts.all.iter().map(Reader::new).collect(),
+            results: jtl::Reader::default(),
+            summaries: jmeter::Reader::default(),
+            tables: table::Reader::default(),
+            found: Found::default(),
+        }
+    }
+
+    fn lines(&mut self, text: &str) {
+        let mut documents = json::Collector::default();
+        // Lines of what may become a document: those of a tool's document are no lines of text.
+        let mut held: Vec<Line<'_>> = Vec::new();
+        for line in lines::lines(text) {
+            let document = documents.line(&line, &self.layouts.wanted);
+            held.push(line);
+            if documents.is_open() {
+                continue;
+            }
+            if document.is_some_and(|document| self.document(&document)) {
+                held.clear();
+            }
+            for line in held.drain(..) {
+                self.line(&line);
+            }
+        }
+        for line in &held {
+            self.line(line);
+        }
+        self.results.end(&mut self.found);
+        self.summaries.end(&mut self.found);
+        self.tables.end(&mut self.found);
+        for reader in &mut self.readers {
+            let layout = reader.layout();
+            let done = reader.end();
+            self.found
+                .check(done, |record, sheet| laws::check(layout, record, sheet));
+        }
+    }
+
+    /// Whether the document holds a report of some tool.
+    fn document(&mut self, document: &json::Document) -> bool {
+        let before = self.found.reports();
+        for reader in &self.readers {
+            let layout = reader.layout();
+            let done = reader.document(document);
+            self.found
+                .check(done, |record, sheet| laws::check(layout, record, sheet));
+        }
+        self.found.reports() > before
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        if self.results.line(line, &mut self.found) {
+            return;
+        }
+        self.summaries.line(line);
+        self.tables.line(line, &mut self.found);
+        let text = line.text.as_ref();
+        let boundary = Boundary::of(text);
+        for reader in &mut self.readers {
+            let layout = reader.layout();
+            let done = reader.line(text, line.number, boundary);
+            self.found
+                .check(done, |record, sheet| laws::check(layout, record, sheet));
         }
     }
 }

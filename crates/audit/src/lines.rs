@@ -16,6 +16,55 @@ pub struct Line<'a> {
     pub text: Cow<'a, str>,
 }
 
+/// What parts one report from the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// Nothing.
+    None,
+    /// The fence of a block of code, a heading, a rule, or a prompt.
+    Mark,
+    /// A sentence.
+    Prose,
+}
+
+/// Words of a sentence.
+const SENTENCE: usize = 4;
+
+impl Boundary {
+    /// What a line is, if no tool prints it.
+    pub fn of(text: &str) -> Self {
+        let fence = text.starts_with("```") || text.starts_with("~~~");
+        let marks = text.trim_start_matches('#');
+        let level = text.len() - marks.len();
+        let heading = (1..=6).contains(&level)
+            && marks.starts_with(' ')
+            && marks.trim_start().starts_with(char::is_alphabetic);
+        let short = (3..=8).contains(&text.len());
+        let rule = short
+            && ['-', '*', '_']
+                .iter()
+                .any(|c| text.chars().all(|d| d == *c));
+        if fence || heading || rule || text.starts_with("$ ") {
+            return Self::Mark;
+        }
+        let is_word = |word: &str| {
+            let word = word.trim_end_matches([',', '.', ':', ';', '!', '?', ')']);
+            let word = word.trim_start_matches(['(', '*', '`']);
+            !word.is_empty()
+                && word
+                    .chars()
+                    .all(|c| c.is_alphabetic() || "'’-`*".contains(c))
+        };
+        let ends = text.ends_with(['.', ':', '!', '?']) && text.starts_with(char::is_alphabetic);
+        let words = text.split_whitespace().filter(|word| is_word(word)).count();
+        let all = text.split_whitespace().count();
+        match ends && words >= SENTENCE && words * 4 >= all * 3 {
+            true => Self::Prose,
+            false => Self::None,
+        }
+    }
+}
+
 /// How far a tag may reach: longer ones are not tags, and looking further would make hostile text slow.
 const TAG: usize = 400;
 
@@ -24,7 +73,11 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Where no line ends otherwise, as on old Macs.
     let end = if text.contains('\n') { '\n' } else { '\r' };
-    text.split(end).enumerate().flat_map(|(at, raw)| {
+    let service = service(text, end);
+    text.split(end).enumerate().flat_map(move |(at, raw)| {
+        let raw = service
+            .and_then(|service| of_service(raw, service))
+            .unwrap_or(raw);
         clean(raw).into_iter().map(move |text| Line {
             number: at + 1,
             text,
@@ -32,9 +85,40 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// Lines of one service at the begin of a text that make it a log of docker compose.
+const OF_SERVICE: usize = 5;
+
+/// The name of a container without a number that stands before each line, as docker compose writes it: `load  | …`.
+fn service(text: &str, end: char) -> Option<&str> {
+    let mut lines = text.split(end).filter(|line| !line.trim().is_empty());
+    let first = lines.next()?;
+    let (name, _) = first.split_once(" | ")?;
+    let name = name.trim_end();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let is_service = !name.is_empty() && name.chars().all(is_name);
+    let all = || {
+        lines
+            .clone()
+            .take(OF_SERVICE)
+            .filter(|line| of_service(line, name).is_some())
+    };
+    (is_service && all().count() == OF_SERVICE).then_some(name)
+}
+
+fn of_service<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let rest = line
+        .strip_prefix(name)?
+        .trim_start_matches(' ')
+        .strip_prefix('|')?;
+    Some(rest.strip_prefix(' ').unwrap_or(rest))
+}
+
 /// A raw line as one or, where it holds `<br>` and the like, several plain lines.
 fn clean(raw: &str) -> Vec<Cow<'_, str>> {
     let raw = unquote(unstamped(last_drawn(raw)));
+    if let Some(lines) = within_string(raw) {
+        return lines;
+    }
     if raw
         .bytes()
         .all(|b| (b' '..0x7f).contains(&b) && b != b'<' && b != b'&')
@@ -49,6 +133,48 @@ fn clean(raw: &str) -> Vec<Cow<'_, str>> {
         .split('\n')
         .map(|l| Cow::Owned(unquote(l).trim().to_owned()))
         .collect()
+}
+
+/// Line ends that make a string of JSON a text of several lines.
+const ESCAPED: usize = 3;
+/// Bytes of a line in which strings of JSON are looked for.
+const STRING: usize = 1 << 20;
+
+/// The lines of the strings of a line of JSON, whose ends are written as `\n`.
+fn within_string(raw: &str) -> Option<Vec<Cow<'_, str>>> {
+    let escaped = raw.len() < STRING && raw.contains('"') && raw.matches("\\n").count() >= ESCAPED;
+    if !escaped {
+        return None;
+    }
+    let mut lines = Vec::new();
+    // Between quotes that are not escaped.
+    let mut rest = raw;
+    while let Some(open) = rest.find('"') {
+        let inside = &rest[open + 1..];
+        let mut end = inside.len();
+        let mut before = false;
+        for (at, byte) in inside.bytes().enumerate() {
+            match byte {
+                b'"' if !before => {
+                    end = at;
+                    break;
+                }
+                b'\\' => before = !before,
+                _ => before = false,
+            }
+        }
+        let (string, after) = inside.split_at(end);
+        for line in string.split("\\n") {
+            let line = line
+                .replace("\\t", "\t")
+                .replace("\\\"", "\"")
+                .replace("\\r", "");
+            let line = line.replace("\\u003c", "<").replace("\\u003e", ">");
+            lines.push(Cow::Owned(line.trim().to_owned()));
+        }
+        rest = after.get(1..).unwrap_or_default();
+    }
+    (lines.len() > ESCAPED).then_some(lines)
 }
 
 /// What a line shows in the end: what stands before a carriage return was drawn over.
@@ -227,13 +353,20 @@ mod tests {
             "12:00:00.123 Requests/sec: 1",
             "Jan 31 12:00:00 host bench[123]: Requests/sec: 1",
             "Feb  1 12:00:00 host bench: Requests/sec: 1",
+            "2026-01-31T12:00:00.123456789Z stdout F Requests/sec: 1",
+            "2026-01-31T12:00:00.123456789+01:00 stderr F Requests/sec: 1",
+            "2026-01-31T12:00:00+01:00 Requests/sec: 1",
+            "2026-01-31T12:00:00.123-05:30 Requests/sec: 1",
+            "INFO:root:Requests/sec: 1",
+            "2026-01-31 12:00:00,123 - load - INFO - Requests/sec: 1",
+            "     7\tRequests/sec: 1",
+            "   123\tRequests/sec: 1",
         ] {
             assert_eq!(all(line), [(1, "Requests/sec: 1".into())], "{line:?}");
         }
         for line in [
             "2026-01-31T12:00:00.123,5",
             "2026-01-31 12:00:00 INFO",
-            "2026-01-31T12:00:00+01:00 x",
             "[2026-11-22 09:38:03,714] x",
             "[2026-11-22T09:38:03Z",
             "app-1  | 100 | 2000 | 50",

@@ -1,54 +1,444 @@
-//! Records of CSV, one at a time: a table of values may stand amid any text.
+//! What one report says: quantities of the whole run, and of rows, metrics, endpoints or intervals within it.
 
-/// Splits records. Made once for a table: the automaton behind it is dear to build, and a result file may have millions of rows.
-#[derive(Debug)]
-pub struct Splitter {
-    core: Box<csv_core::Reader>,
-    text: Vec<u8>,
-    ends: Vec<usize>,
+use crate::figure::{Figure, Range, Scan, digits};
+use crate::layout::{Captured, Line, RowName, Value};
+use crate::quantity::{TEXTS, quantile, split, statistic};
+use crate::responses::Responses;
+use crate::rules::{Histogram, Latency};
+
+/// Scopes kept of one report: a day of seconds.
+const SCOPES: usize = 90_000;
+/// Quantities kept of one scope.
+const VALUES: usize = 300;
+/// Rows kept of a detailed distribution.
+const SPECTRUM: usize = 2_000;
+/// What Java prints for a minimum of no values.
+const LARGEST_LONG: f64 = 9.2e18;
+
+/// Quantities of the run, or of a part of it.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// The part's name; empty for the run.
+    pub name: String,
+    /// Times of requests.
+    pub latency: Latency,
+    /// Counts of times by size.
+    pub histogram: Histogram,
+    /// Responses by status and requests without one.
+    pub responses: Responses,
+    /// Rows of a detailed distribution: value, share, count, 1 / (1 − share).
+    pub spectrum: Vec<[Option<Figure>; 4]>,
+    values: Vec<(String, Figure)>,
 }
 
-impl Splitter {
-    /// For cells separated by `delimiter`; `None` if it is no ASCII character.
-    pub fn new(delimiter: char) -> Option<Self> {
-        let delimiter = u8::try_from(delimiter).ok()?;
-        Some(Self {
-            core: Box::new(csv_core::ReaderBuilder::new().delimiter(delimiter).build()),
-            text: Vec::new(),
-            ends: Vec::new(),
-        })
+impl Scope {
+    /// A quantity.
+    pub fn get(&self, name: &str) -> Option<&Figure> {
+        match name {
+            "mean" => self.latency.mean.as_ref(),
+            "sd" => self.latency.sd.as_ref(),
+            "min" => self.latency.min.as_ref(),
+            "max" => self.latency.max.as_ref(),
+            _ => match quantile(name) {
+                Some(percent) => (self.latency.quantiles.iter())
+                    .find(|(q, _)| (q * 100.0 - percent).abs() < 1e-9)
+                    .map(|(_, figure)| figure),
+                None => self.value(name),
+            },
+        }
     }
 
-    /// The cells of one record, which may span lines; `None` if the text is no record.
-    pub fn cells(&mut self, record: &str) -> Option<Vec<&str>> {
-        use csv_core::ReadRecordResult::{InputEmpty, Record};
-        self.core.reset();
-        // No cell is longer than its record, and no record has more cells than bytes and one more.
-        self.text.resize(record.len() + 1, 0);
-        self.ends.resize(record.len() + 2, 0);
-        let (mut input, mut text, mut ends) = (record.as_bytes(), 0, 0);
-        loop {
-            let (result, read, written, ended) =
-                self.core
-                    .read_record(input, &mut self.text[text..], &mut self.ends[ends..]);
-            input = &input[read..];
-            text += written;
-            ends += ended;
-            match result {
-                // No more input, said once more, ends the record.
-                InputEmpty => {}
-                Record => break,
-                _ => return None,
+    fn value(&self, name: &str) -> Option<&Figure> {
+        let found = self.values.iter().find(|(known, _)| known == name);
+        found.map(|(_, figure)| figure)
+    }
+
+    /// The interval of a quantity; `responses` and `lost` are sums of those that are listed.
+    pub fn range(&self, name: &str) -> Option<Range> {
+        match self.get(name) {
+            Some(figure) => figure.range,
+            None => match name {
+                "responses" if !self.responses.is_empty() => Some(self.responses.responses()),
+                "lost" if !self.responses.is_empty() => Some(self.responses.without()),
+                "good" if !self.responses.is_empty() => Some(self.responses.good()),
+                _ => None,
+            },
+        }
+    }
+
+    fn set(&mut self, name: &str, figure: Figure, adds: bool) -> bool {
+        let slot = match name {
+            "mean" => &mut self.latency.mean,
+            "sd" => &mut self.latency.sd,
+            "min" => &mut self.latency.min,
+            "max" => &mut self.latency.max,
+            _ => {
+                if let Some(percent) = quantile(name) {
+                    return self.get(name).is_some()
+                        || self.latency.quantile(percent, Some(figure));
+                }
+                if let Some((_, before)) = self.values.iter_mut().find(|(known, _)| known == name) {
+                    *before = match adds {
+                        true => sum(before, &figure),
+                        false => figure,
+                    };
+                } else if self.values.len() < VALUES {
+                    self.values.push((name.to_owned(), figure));
+                }
+                return true;
+            }
+        };
+        *slot = Some(figure);
+        true
+    }
+}
+
+fn sum(a: &Figure, b: &Figure) -> Figure {
+    Figure {
+        text: format!("{} + {}", a.text, b.text),
+        line: a.line,
+        range: a.range.zip(b.range).map(|(a, b)| a.plus(b)),
+    }
+}
+
+/// One report as it was read.
+#[derive(Debug)]
+pub struct Record {
+    /// The run, and then its parts in order.
+    pub scopes: Vec<Scope>,
+    /// Figures that stand for 'not given', with their names.
+    pub not_given: Vec<(String, Figure)>,
+    /// First and last line.
+    pub span: (usize, usize),
+    texts: Vec<(&'static str, String)>,
+    columns: Vec<Option<String>>,
+    current: usize,
+    /// The line that is being read.
+    line: usize,
+}
+
+impl Record {
+    /// A report that begins in a line.
+    pub fn new(line: usize) -> Self {
+        Self {
+            scopes: vec![Scope::default()],
+            not_given: Vec::new(),
+            span: (line, line),
+            texts: Vec::new(),
+            columns: Vec::new(),
+            current: 0,
+            line,
+        }
+    }
+
+    /// The run.
+    pub fn run(&self) -> &Scope {
+        &self.scopes[0]
+    }
+
+    /// The parts of the run that are not its own tables.
+    pub fn rows(&self) -> &[Scope] {
+        &self.scopes[1..]
+    }
+
+    /// A part of the run by name.
+    pub fn scope(&self, name: &str) -> Option<&Scope> {
+        self.scopes.iter().find(|scope| scope.name == name)
+    }
+
+    /// A text by name.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let found = self.texts.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| text.as_str())
+    }
+
+    /// A quantity as seen from a scope: its own, that of the run, or `scope.quantity`.
+    pub fn figure<'a>(&'a self, scope: &'a Scope, name: &str) -> Option<&'a Figure> {
+        match split(name) {
+            Some((of, rest)) if !is_listed(of) => self.scope(of)?.get(rest),
+            _ => scope.get(name).or_else(|| self.run().get(name)),
+        }
+    }
+
+    /// Its interval.
+    pub fn range(&self, scope: &Scope, name: &str) -> Option<Range> {
+        match split(name) {
+            Some(("rows", rest)) => {
+                let rows = self.rows().iter().filter_map(|row| row.range(rest));
+                rows.reduce(Range::plus)
+            }
+            Some((of, rest)) if !is_listed(of) => self.scope(of)?.range(rest),
+            _ => scope.range(name).or_else(|| self.run().range(name)),
+        }
+    }
+
+    /// The figures behind a name: one, or all that its sum is of.
+    pub fn figures<'a>(&'a self, scope: &'a Scope, name: &str) -> Vec<&'a Figure> {
+        let listed = |scope: &'a Scope| match name {
+            "responses" | "good" => scope.responses.statuses.iter().map(|(_, n)| n).collect(),
+            "lost" => scope.responses.lost.iter().map(|(_, n)| n).collect(),
+            _ => Vec::new(),
+        };
+        match self.figure(scope, name) {
+            Some(figure) => vec![figure],
+            None if scope.responses.is_empty() => listed(self.run()),
+            None => listed(scope),
+        }
+    }
+
+    /// Its text: the figure as printed, or the sum.
+    pub fn shown(&self, scope: &Scope, name: &str) -> Option<String> {
+        match self.figure(scope, name) {
+            Some(figure) => Some(figure.text.clone()),
+            None => self
+                .range(scope, name)
+                .map(|range| match range.lo == range.hi {
+                    true => digits(range.lo),
+                    false => range.to_string(),
+                }),
+        }
+    }
+
+    /// The scope of that name, made if it is not there.
+    pub fn scope_of(&mut self, name: &str) -> usize {
+        match self.scopes.iter().position(|scope| scope.name == name) {
+            Some(at) => at,
+            None => self.open(name),
+        }
+    }
+
+    /// A new scope.
+    pub fn open(&mut self, name: &str) -> usize {
+        if self.scopes.len() >= SCOPES {
+            // Later ones only replace the last.
+            self.scopes.pop();
+        }
+        self.scopes.push(Scope {
+            name: name.to_owned(),
+            ..Scope::default()
+        });
+        self.scopes.len() - 1
+    }
+
+    /// Lines that follow are of this scope.
+    pub fn enter(&mut self, name: &str) {
+        self.current = self.scope_of(name);
+    }
+
+    /// Keeps a quantity of a scope; whether it could be. What is below zero, and what Java prints for no minimum, stands for 'not given'.
+    pub fn set(&mut self, at: usize, name: &str, figure: Figure, adds: bool) -> bool {
+        let sentinel = |r: Range| r.hi < 0.0 || r.lo >= LARGEST_LONG;
+        if figure.range.is_some_and(sentinel) {
+            self.not_given.push((name.to_owned(), figure));
+            return true;
+        }
+        match split(name) {
+            Some(("status", status)) => self.scopes[at].responses.counted(status, figure),
+            Some(("lost", why)) => self.scopes[at].responses.lost(why, figure),
+            Some((scope, rest)) if scope != "mark" => {
+                let at = self.scope_of(scope);
+                return self.scopes[at].set(rest, figure, adds);
+            }
+            _ => return self.scopes[at].set(name, figure, adds),
+        }
+        true
+    }
+
+    /// Keeps a text.
+    pub fn say(&mut self, name: &str, text: &str) {
+        if let Some(name) = TEXTS.into_iter().find(|known| *known == name)
+            && self.text(name).is_none()
+        {
+            self.texts.push((name, text.to_owned()));
+        }
+    }
+
+    /// Keeps what a line holds; whether it is a line of this report.
+    pub fn take(&mut self, captured: &[Captured<'_>], line: &Line, number: usize) -> bool {
+        self.line = number;
+        let (row, adds) = (line.row, line.adds.as_deref());
+        let text = |name: &str| {
+            captured.iter().find_map(|c| match &c.value {
+                Value::Text(text) if c.name == name => Some(text.as_str()),
+                _ => None,
+            })
+        };
+        let figure = |name: &str| {
+            captured.iter().find_map(|c| match &c.value {
+                Value::Figure(figure) if c.name == name => Some(figure),
+                _ => None,
+            })
+        };
+        let at = match row {
+            None if line.many => self.current,
+            None => 0,
+            Some(RowName::Join) => {
+                let cells = captured.iter().find_map(|c| match &c.value {
+                    Value::Cells(cells) => Some(cells.as_slice()),
+                    _ => None,
+                });
+                return self.join(cells.unwrap_or_default());
+            }
+            Some(RowName::Same) => {
+                let name = text("@row").unwrap_or_default();
+                let mut named = (1..self.scopes.len()).filter(|at| self.scopes[*at].name == name);
+                match (named.next(), named.next()) {
+                    (Some(at), None) => at,
+                    // Names that were cut off may be the same: whose figures these are cannot be told.
+                    (found, _) => return found.is_some(),
+                }
+            }
+            Some(_) => self.open(text("@row").unwrap_or_default()),
+        };
+        if let Some(value) = figure("v") {
+            let share = figure("share").and_then(|s| s.range).map(Range::mid);
+            let percent = figure("q").and_then(|q| q.range).map(Range::mid);
+            let percent = share.or(percent).unwrap_or(-1.0);
+            // A row `0%` stands where there were too few responses for a percentile.
+            let is_none = percent <= 0.0 && value.range.is_none_or(|v| v.hi <= 1.0);
+            let name = format!("q{percent}");
+            return is_none
+                || quantile(&name).is_some() && self.set(at, &name, value.clone(), false);
+        }
+        let listed = [("status", "status.count"), ("lost", "lost.count")];
+        for (name, count) in listed {
+            if let (Some(name_of), Some(count)) = (text(name), figure(count)) {
+                return self.set(at, &format!("{name}.{name_of}"), count.clone(), false);
             }
         }
-        let mut from = 0;
-        self.ends[..ends]
-            .iter()
-            .map(|&to| {
-                let cell = std::str::from_utf8(self.text.get(from..to)?).ok();
-                from = to;
-                cell
-            })
-            .collect()
+        if let Some(count) = figure("bucket.count") {
+            let upper = figure("bucket.to").cloned();
+            let from = figure("bucket.from").and_then(|f| f.range);
+            let histogram = &mut self.scopes[at].histogram;
+            return match (upper, from) {
+                (Some(upper), Some(from)) => {
+                    (upper.range).is_some_and(|upper| histogram.between(from, upper, count.clone()))
+                }
+                (Some(upper), None) => histogram.up_to(upper, count.clone()),
+                _ => false,
+            };
+        }
+        if figure("spectrum.value").is_some() {
+            let spectrum = &mut self.scopes[at].spectrum;
+            let row = ["value", "share", "count", "inverse"]
+                .map(|name| figure(&format!("spectrum.{name}")).cloned());
+            let has_room = spectrum.len() < SPECTRUM;
+            if has_room {
+                spectrum.push(row);
+            }
+            return has_room;
+        }
+        for c in captured {
+            let fine = match &c.value {
+                Value::Figure(figure) => self.set(at, c.name, figure.clone(), adds == Some(c.name)),
+                Value::Text(text) if c.name == "statuses" => self.statuses(at, text),
+                Value::Text(text) => {
+                    self.say(c.name, text);
+                    true
+                }
+                Value::Columns(columns) => {
+                    let named = |c: &String| match c.as_str() {
+                        "requests" => Some(c.clone()),
+                        c => statistic(c),
+                    };
+                    self.columns = columns.iter().map(named).collect();
+                    self.columns.iter().flatten().count() > 0
+                }
+                Value::Cells(cells) => self.cells(at, cells, c.name == "rates"),
+                Value::Pairs(pairs) => {
+                    for (name, figure) in pairs {
+                        if let Some(name) = statistic(name) {
+                            self.set(at, &name, figure.clone(), false);
+                        }
+                    }
+                    true
+                }
+            };
+            if !fine {
+                return false;
+            }
+        }
+        true
     }
+
+    /// Cells below the headings that were read last.
+    fn cells(&mut self, at: usize, cells: &[(String, Option<Figure>)], rates: bool) -> bool {
+        let fits = !self.columns.is_empty() && cells.len() == self.columns.len();
+        if fits {
+            let columns = self.columns.clone();
+            for (column, (_, cell)) in columns.iter().zip(cells) {
+                let (Some(name), Some(figure)) = (column, cell) else {
+                    continue;
+                };
+                // Of rates of samples their mean is of use.
+                match (rates, name.as_str()) {
+                    (false, name) => self.set(at, name, figure.clone(), false),
+                    (true, "mean") => self.set(at, "sampled", figure.clone(), false),
+                    (true, _) => true,
+                };
+            }
+        }
+        fits
+    }
+
+    /// The figures that end a line, below headings of as many figures, for the row of the name before them and that number of
+    /// requests.
+    fn join(&mut self, cells: &[(String, Option<Figure>)]) -> bool {
+        let columns: Vec<String> = self.columns.iter().flatten().cloned().collect();
+        let Some(from) = cells
+            .len()
+            .checked_sub(columns.len())
+            .filter(|from| *from > 0)
+        else {
+            return false;
+        };
+        let named = columns
+            .iter()
+            .zip(cells[from..].iter().map(|(_, figure)| figure));
+        let Some(figures) = named
+            .map(|(column, figure)| Some((column, figure.clone()?)))
+            .collect::<Option<Vec<_>>>()
+        else {
+            return false;
+        };
+        let requests = figures.iter().find(|(column, _)| *column == "requests");
+        let requests = requests.and_then(|(_, figure)| figure.range);
+        let name = &cells[from - 1].0;
+        let is_row = |s: &Scope| {
+            s.name == *name
+                && s.range("requests").is_some_and(|n| {
+                    // Rounding of the cells widens it.
+                    requests.is_some_and(|r| n.meets(r))
+                })
+        };
+        let Some(at) = self.scopes.iter().position(is_row) else {
+            return false;
+        };
+        // The first table's median is among these.
+        self.scopes[at].latency.quantiles.clear();
+        for (column, figure) in figures {
+            if column != "requests" {
+                self.set(at, column, figure, false);
+            }
+        }
+        true
+    }
+
+    /// `200:4100;500:3`, `200:4100 500:3`.
+    fn statuses(&mut self, at: usize, text: &str) -> bool {
+        let line = self.line;
+        for part in text.split([';', ' ', ',']).filter(|part| !part.is_empty()) {
+            let counted = part.split_once(':');
+            let count = counted.and_then(|(_, count)| Scan::new(count, line).finite());
+            if let (Some((status, _)), Some(count)) = (counted, count) {
+                self.scopes[at].responses.counted(status.trim(), count);
+            }
+        }
+        true
+    }
+}
+
+/// Whether the part before a point is that of a list, and no scope.
+fn is_listed(name: &str) -> bool {
+    ["status", "lost", "mark"].contains(&name)
 }

@@ -1,15 +1,12 @@
 //! Responses by status and requests without a response, as most tools list them.
 
-use crate::figure::{Figure, Range, Scan, digits};
-use crate::finding::{Rule, Severity};
+use crate::figure::{Figure, Range, digits};
+use crate::finding::Rule;
 use crate::rules::{self, Failed};
 use crate::sheet::Sheet;
 
 /// Rows that are read of a list: no true report has more.
 const ROWS: usize = 1000;
-
-/// The share of requests that may be errors which are not in the text.
-const ERRORS: f64 = 0.05;
 
 /// The counts of one report.
 #[derive(Debug, Default)]
@@ -35,56 +32,33 @@ impl Responses {
         }
     }
 
-    /// Reads `[200] 2858 responses` and `[34] timeout`, as hey and oha print them; whether it was one of them.
-    pub fn bracketed(&mut self, text: &str, line: usize) -> bool {
-        let mut scan = Scan::new(text, line);
-        let (true, Some(number), true) = (scan.lit("["), scan.finite(), scan.lit("]")) else {
-            return false;
-        };
-        let mut rest = scan.clone();
-        match rest
-            .finite()
-            .filter(|_| rest.rest().starts_with("response"))
-        {
-            Some(count) => self.status(&number.text, count),
-            None => {
-                let why = scan.rest();
-                self.lost(why, number);
-            }
+    /// Adds responses of one status, or requests without a response if it is no status of HTTP (`0`, `-1`).
+    pub fn counted(&mut self, status: &str, count: Figure) {
+        let is_number = status
+            .trim_start_matches('-')
+            .bytes()
+            .all(|b| b.is_ascii_digit());
+        if !is_number || status.len() == 3 && !status.starts_with(['-', '0']) {
+            self.status(status, count);
+        } else {
+            self.lost(&format!("status {status}"), count);
         }
-        true
     }
 
-    /// Whether a rate is a little above what the responses make of it where no error is listed: the list of errors comes last, and
-    /// may have been cut off. Then nothing is known for certain; says so.
-    pub fn errors_may_be_cut(
-        &self,
-        rate: &Figure,
-        expected: Range,
-        figures: &[&Figure],
-        sheet: &mut Sheet,
-    ) -> bool {
-        let Some(printed) = rate.range.filter(|_| self.lost.is_empty()) else {
-            return false;
-        };
-        if !printed.above(expected) || printed.above(expected.scaled(1.0 + ERRORS)) {
-            return false;
-        }
-        let mut all = vec![rate];
-        all.extend(figures);
-        sheet.add(
-            Severity::Doubtful,
-            Rule::Rate,
-            &all,
-            format!("the responses make {expected} per second; printed {}", rate.text),
-            "The rate is responses and errors over the time: true only if the list of errors, which comes last, was cut off.",
-        );
-        true
+    /// Whether nothing is listed.
+    pub fn is_empty(&self) -> bool {
+        self.statuses.is_empty() && self.lost.is_empty()
     }
 
     /// Responses of any status.
     pub fn responses(&self) -> Range {
         Range::total(self.statuses.iter().map(|(_, n)| n))
+    }
+
+    /// Responses with a status of 2xx or 3xx.
+    pub fn good(&self) -> Range {
+        let good = |(status, _): &&(String, Figure)| status.starts_with(['2', '3']);
+        Range::total(self.statuses.iter().filter(good).map(|(_, n)| n))
     }
 
     /// Requests without a response.

@@ -5,7 +5,7 @@ mod distribution;
 mod histogram;
 
 pub use closed_loop::{Busy, closed_loop, law_not_checked};
-pub use distribution::{Latency, Shape, Slack, ascending, deviation_fits, mean_fits};
+pub use distribution::{Latency, Shape, Slack, deviation_fits, mean_fits, no_mean};
 pub use histogram::Histogram;
 
 use crate::figure::{Figure, Range, digits, percent};
@@ -30,52 +30,6 @@ pub fn rate(sheet: &mut Sheet, count: &Figure, seconds: &Figure, rate: &Figure, 
         ),
         "The rate is not that count over that time: one of the three was changed, or they come from different runs.",
     );
-}
-
-/// `whole / parts` must be the printed quotient, `slack` (0.01 = 1%) aside. The sentence is given up to `= … ; printed …`.
-pub fn quotient(
-    sheet: &mut Sheet,
-    rule: Rule,
-    printed: &Figure,
-    expected: Range,
-    figures: &[&Figure],
-    arithmetic: &str,
-    meaning: &str,
-) {
-    let Some(x) = printed.range else { return };
-    let mut all = vec![printed];
-    all.extend(figures);
-    sheet.must(
-        x.meets(expected),
-        rule,
-        &all,
-        format!("{arithmetic} = {expected}; printed {}", printed.text),
-        meaning,
-    );
-}
-
-/// The mean of the rates of short samples must be near the rate of the whole, within a factor of two of `whole`.
-pub fn sampled_rate(
-    sheet: &mut Sheet,
-    mean: &Figure,
-    whole: Range,
-    figures: &[&Figure],
-    says: String,
-) {
-    let Some(printed) = mean.range else { return };
-    let mut all = vec![mean];
-    all.extend(figures);
-    if printed.meets(Range::new(whole.lo * 0.5, whole.hi * 2.0)) {
-        sheet.holds(Rule::Rate, &all, says);
-    } else {
-        sheet.add(
-            Severity::Doubtful,
-            Rule::Rate,
-            &all,
-            says,
-            "The samples must average to about the whole; a factor of two is not sampling.",
-        );
-    }
 }
 
 /// The parts must add up to the total.
@@ -114,14 +68,6 @@ pub fn share_within(sheet: &mut Sheet, share: &Figure) {
         format!("{} of the values within one standard deviation", share.text),
         "A share lies between 0 and 100%.",
     );
-}
-
-/// Total bytes over responses, as an interval: the tool may also have counted part of `open` responses that it never completed.
-pub fn bytes_per_response(total: Range, responses: Range, open: f64) -> Range {
-    Range::new(
-        total.lo / (responses.hi + open).max(1.0),
-        total.hi / responses.lo.max(1.0),
-    )
 }
 
 /// What a failure did to the figures beside it.
@@ -214,21 +160,6 @@ mod tests {
 
     fn figure(text: &str) -> Figure {
         Scan::new(text, 1).number().expect("a number")
-    }
-
-    #[test]
-    fn samples_average_to_about_the_whole() {
-        let whole = Range::new(90.0, 110.0);
-        for (mean, severity) in [
-            ("44.0", Severity::Doubtful),
-            ("46.0", Severity::Holds),
-            ("219.0", Severity::Holds),
-            ("221.0", Severity::Doubtful),
-        ] {
-            let mut sheet = Sheet::default();
-            sampled_rate(&mut sheet, &figure(mean), whole, &[], String::new());
-            assert_eq!(sheet.findings[0].severity, severity, "{mean}");
-        }
     }
 
     #[test]

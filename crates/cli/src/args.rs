@@ -171,6 +171,23 @@ pub struct HistoryArgs {
     pub exports: ExportArgs,
 }
 
+/// Bits a second of a rate such as `10Gbit`.
+fn bits(text: &str) -> Result<f64, String> {
+    let lower = text.to_ascii_lowercase();
+    let number = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let by = match lower[number.len()..].trim_end_matches("/s") {
+        "gbit" => 1e9,
+        "mbit" => 1e6,
+        "kbit" => 1e3,
+        _ => 0.0,
+    };
+    let rate = number.trim().parse::<f64>().map(|n| n * by).unwrap_or(0.0);
+    match rate.is_finite() && rate > 0.0 {
+        true => Ok(rate),
+        false => Err("a rate is a number and Gbit, Mbit or kbit, such as 10Gbit".into()),
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// Files with the output of the tools (- for standard input)
@@ -182,6 +199,21 @@ pub struct AuditArgs {
     /// Also show the checks that passed
     #[arg(long, short = 'v')]
     pub verbose: bool,
+    /// Add a layout: how another tool prints its report (docs/audit.md)
+    #[arg(long, value_name = "LAYOUT.TOML")]
+    pub layout: Vec<PathBuf>,
+    /// Audit whole boards: tables of many servers. Several files, or a folder, are months of one board, in order
+    #[arg(long, conflicts_with_all = ["layout", "verbose"])]
+    pub board: bool,
+    /// Write the audit of boards as one HTML page, with their figures against Little's law
+    #[arg(long, value_name = "FILE", requires = "board")]
+    pub html: Option<PathBuf>,
+    /// Write the findings about boards as CSV
+    #[arg(long, value_name = "FILE", requires = "board")]
+    pub csv: Option<PathBuf>,
+    /// Rate of the network between load generator and servers, such as 10Gbit: no board can have more
+    #[arg(long, value_name = "RATE", requires = "board", value_parser = bits)]
+    pub link: Option<f64>,
     /// Exit with code 1 if a figure cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,

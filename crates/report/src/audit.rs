@@ -1,5 +1,7 @@
 //! What `photofinish audit` prints: the findings of [`photofinish_audit`] for people, and as JSON.
 
+pub mod board;
+
 use photofinish_audit::{Audit, Finding, Report, Severity, between};
 use photofinish_model::text::{clean_json, clean_lines};
 use serde::Serialize;

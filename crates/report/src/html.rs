@@ -5,7 +5,7 @@
 //! graph is walked.
 
 mod data;
-mod escape;
+pub(crate) mod escape;
 mod flame;
 mod svg;
 mod writer;

@@ -21,6 +21,23 @@ impl<'a> Scan<'a> {
         self.rest
     }
 
+    /// The number of the line.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Moves on by so many bytes, which end between characters.
+    pub fn skip(&mut self, bytes: usize) {
+        self.rest = &self.rest[bytes..];
+    }
+
+    /// What has not been read yet; nothing is left.
+    pub fn take_rest(&mut self) -> &'a str {
+        let rest = self.rest();
+        self.rest = "";
+        rest
+    }
+
     /// Reads `literal` if it comes next; blanks before it do not matter.
     pub fn lit(&mut self, literal: &str) -> bool {
         match self.rest().strip_prefix(literal) {

@@ -25,6 +25,8 @@ pub fn unstamped(line: &str) -> &str {
             compose,
             build_step,
             bracketed_level,
+            python,
+            numbered,
             log4j,
             time_of_day,
             syslog,
@@ -40,7 +42,7 @@ pub fn unstamped(line: &str) -> &str {
     }
 }
 
-/// What follows a time in RFC 3339 with a T and a Z and one space, as no load tool begins a line of its report.
+/// What follows a time in RFC 3339 with a T, a Z or an offset, and one space, as no load tool begins a line of its report.
 fn stamp(line: &str) -> Option<&str> {
     let (line, close) = match line.strip_prefix('[') {
         Some(line) => (line, "]"),
@@ -51,10 +53,24 @@ fn stamp(line: &str) -> Option<&str> {
         Some(digits) => digits.trim_start_matches(|c: char| c.is_ascii_digit()),
         None => rest,
     };
-    let rest = rest.strip_prefix('Z')?.strip_prefix(close)?;
-    match rest {
+    let rest = match rest.strip_prefix('Z') {
+        Some(rest) => rest,
+        None => behind(rest.strip_prefix(['+', '-'])?, "dd:dd")?,
+    };
+    let rest = rest.strip_prefix(close)?;
+    let text = match rest {
         "" => Some(""),
         rest => rest.strip_prefix(' '),
+    }?;
+    // Kubernetes says whose stream it was, and whether the line is whole.
+    let streams = ["stdout F", "stderr F", "stdout P", "stderr P"];
+    let stream = streams
+        .into_iter()
+        .find_map(|stream| text.strip_prefix(stream));
+    match stream {
+        Some("") => Some(""),
+        Some(rest) => rest.strip_prefix(' '),
+        None => Some(text),
     }
 }
 
@@ -100,6 +116,36 @@ fn build_step(line: &str) -> Option<&str> {
 /// `[INFO] …`.
 fn bracketed_level(line: &str) -> Option<&str> {
     level(line.strip_prefix('[')?)?.strip_prefix("] ")
+}
+
+/// `INFO:load:…` and `2026-01-31 12:00:00,123 - load - INFO - …`, of Python's logging.
+fn python(line: &str) -> Option<&str> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
+    };
+    if let Some(rest) = level(line).and_then(|rest| rest.strip_prefix(':')) {
+        let (name, text) = rest.split_once(':')?;
+        return is_name(name).then_some(text);
+    }
+    let time = behind(line, "dddd-dd-dd dd:dd:dd")?;
+    let time = match time.strip_prefix([',', '.']) {
+        Some(fraction) => behind(fraction, "ddd")?,
+        None => time,
+    };
+    let (name, text) = time.strip_prefix(" - ")?.split_once(" - ")?;
+    let text = level(text)?.strip_prefix(" - ");
+    text.filter(|_| is_name(name))
+}
+
+/// `     1\t…`, of `cat -n`.
+fn numbered(line: &str) -> Option<&str> {
+    let (number, text) = line.split_once('\t')?;
+    let padded = number.starts_with(' ') || number.len() >= 6;
+    let is_number = digits(number.trim_start()) == Some("");
+    (padded && is_number).then_some(text)
 }
 
 /// `2026-01-31 12:00:00,123 INFO  - …`, of log4j. Without the dash a logger's name may follow.

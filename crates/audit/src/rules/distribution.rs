@@ -159,6 +159,21 @@ pub fn deviation_fits(sheet: &mut Sheet, sd: &Figure, shape: &Shape<'_>, n: f64)
     );
 }
 
+/// Says so if a mean is no number; whether it is none.
+pub fn no_mean(sheet: &mut Sheet, mean: &Figure) -> bool {
+    let is_none = mean.range.is_none();
+    if is_none {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::NotANumber,
+            &[mean],
+            format!("'{}' is no number: it comes of 0 / 0", mean.text),
+            "No response entered the latency: its figures say nothing.",
+        );
+    }
+    is_none
+}
+
 /// The latencies of one report, in milliseconds, as far as it has them.
 #[derive(Debug, Default, Clone)]
 pub struct Latency {
@@ -174,6 +189,10 @@ pub struct Latency {
     pub quantiles: Vec<(f64, Figure)>,
 }
 
+/// Percentiles from here on are above the mean, as a rule.
+const HIGH: f64 = 0.9;
+/// So many digits are not the same by chance.
+const DIGITS: usize = 4;
 /// Percentiles kept of one report: no tool prints more.
 const QUANTILES: usize = 100;
 
@@ -190,25 +209,47 @@ impl Latency {
         }
     }
 
+    /// A high percentile that is the mean in every digit was most likely published in its place.
+    fn last_is_not_the_mean(&self, sheet: &mut Sheet, scope: &str, mean: &Figure) {
+        let digits = |figure: &Figure| {
+            let zeros = figure.text.trim_start_matches(['0', '.']);
+            zeros.bytes().filter(u8::is_ascii_digit).count()
+        };
+        let highest = self.quantiles.iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((q, value)) = highest.filter(|(q, _)| (HIGH..1.0).contains(q)) else {
+            return;
+        };
+        let lowest = self.quantiles.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        let spreads = lowest.is_some_and(|(_, low)| low.range != value.range);
+        if value.range == mean.range && digits(mean).min(digits(value)) >= DIGITS && spreads {
+            sheet.add(
+                Severity::Doubtful,
+                Rule::Mean,
+                &[value, mean],
+                format!("{scope}{} = {} is the mean in every digit", super::percentile(*q), value.text),
+                "A high percentile is the mean only by a rare chance: the mean was most likely published in its place.",
+            );
+        }
+    }
+
     /// Order, mean and deviation, for values of which there are at least `slack.values`.
-    pub fn check(&self, sheet: &mut Sheet, slack: Slack) {
+    /// `scope` stands before the names of the figures.
+    pub fn check(&self, sheet: &mut Sheet, scope: &str, slack: Slack) {
         let mut quantiles: Vec<(f64, &Figure)> =
             self.quantiles.iter().map(|(q, f)| (*q, f)).collect();
         quantiles.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut steps: Vec<(String, &Figure)> = Vec::new();
-        steps.extend(self.min.iter().map(|f| ("the minimum".into(), f)));
-        steps.extend(quantiles.iter().map(|(q, f)| (super::percentile(*q), *f)));
-        steps.extend(self.max.iter().map(|f| ("the maximum".into(), f)));
+        let named = |what: &str| format!("{scope}{what}");
+        steps.extend(self.min.iter().map(|f| (named("the minimum"), f)));
+        steps.extend(
+            quantiles
+                .iter()
+                .map(|(q, f)| (named(&super::percentile(*q)), *f)),
+        );
+        steps.extend(self.max.iter().map(|f| (named("the maximum"), f)));
         ascending(sheet, &steps);
         let Some(mean) = &self.mean else { return };
-        if mean.range.is_none() {
-            sheet.add(
-                Severity::Doubtful,
-                Rule::NotANumber,
-                &[mean],
-                format!("'{}' is no number: it comes of 0 / 0", mean.text),
-                "No response entered the latency: its figures say nothing.",
-            );
+        if no_mean(sheet, mean) {
             return;
         }
         let shape = Shape {
@@ -219,6 +260,7 @@ impl Latency {
             slack,
         };
         mean_fits(sheet, &shape);
+        self.last_is_not_the_mean(sheet, scope, mean);
         if let Some(sd) = &self.sd {
             deviation_fits(sheet, sd, &shape, slack.values);
         }

@@ -2,7 +2,8 @@
 
 use crate::figure::{Figure, Range, digits};
 use crate::finding::Rule;
-use crate::sheet::Sheet;
+use crate::rules::Latency;
+use crate::sheet::{Sheet, both};
 
 /// A histogram in milliseconds: lower end, upper end and count of each bucket.
 #[derive(Debug, Default)]
@@ -27,6 +28,16 @@ impl Histogram {
             self.0.push((lower, upper, count));
         }
         room
+    }
+
+    /// Puts the buckets in order, each from the end of the one before.
+    pub fn sort(&mut self) {
+        self.0.sort_by(|a, b| a.1.mid().total_cmp(&b.1.mid()));
+        let mut from = Range::exact(0.0);
+        for bucket in &mut self.0 {
+            bucket.0 = from;
+            from = bucket.1;
+        }
     }
 
     /// The upper ends of the buckets.
@@ -74,6 +85,39 @@ impl Histogram {
             ),
             "Every response is in the histogram.",
         );
+    }
+
+    /// So many marks reach in equal steps from the smallest time to the largest one.
+    pub fn steps(&self, sheet: &mut Sheet, steps: usize, latency: &Latency) {
+        let marks = self.marks();
+        let (Some(fastest), Some(slowest)) = (&latency.min, &latency.max) else {
+            return;
+        };
+        let Some((low, high)) = both(fastest, slowest).filter(|_| marks.len() == steps) else {
+            return;
+        };
+        let says = |at: usize, mark: Range, expected: Range| {
+            format!(
+                "mark {} of {steps} from {} to {} is {expected} ms; printed {mark}",
+                at + 1,
+                fastest.text,
+                slowest.text
+            )
+        };
+        let mut expected = marks.iter().enumerate().map(|(at, mark)| {
+            let share = at as f64 / (steps - 1).max(1) as f64;
+            (at, *mark, low.scaled(1.0 - share).plus(high.scaled(share)))
+        });
+        let wrong = expected.clone().find(|(_, mark, is)| !mark.meets(*is));
+        if let Some((at, mark, is)) = wrong.or(expected.next_back()) {
+            sheet.must(
+                wrong.is_none(),
+                Rule::Order,
+                &[slowest, fastest],
+                says(at, mark, is),
+                "The histogram reaches in equal steps from the fastest response to the slowest one.",
+            );
+        }
     }
 
     /// A quantile that was computed from this histogram must lie in the bucket where that share of its values ends.

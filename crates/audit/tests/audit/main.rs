@@ -4,6 +4,7 @@
 //! run and must be without any doubt; `sound-made-…` are a simulated closed loop of 50 connections in a layout that the tool's
 //! documentation or source has, or tables made from it.
 
+mod faults;
 mod pasted;
 mod robust;
 mod simulated;

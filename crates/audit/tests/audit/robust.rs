@@ -79,11 +79,12 @@ fn prose_and_source_code_hold_no_report() {
     assert!(audit(prose).reports.is_empty());
     for source in [
         include_str!("../../src/lib.rs"),
-        include_str!("../../src/formats/ab/report.rs"),
-        include_str!("../../src/formats/wrk/report.rs"),
-        include_str!("../../src/formats/wrk/checks.rs"),
-        include_str!("../../src/formats/jtl/sample.rs"),
-        include_str!("../../src/formats/go_stress_testing/report.rs"),
+        include_str!("../../src/layout.rs"),
+        include_str!("../../src/habits/wrk.rs"),
+        include_str!("../../src/jtl/sample.rs"),
+        include_str!("../../layouts/ab.toml"),
+        include_str!("../../layouts/wrk.toml"),
+        include_str!("../../layouts/k6.toml"),
         include_str!("../../src/figure.rs"),
         include_str!("main.rs"),
         include_str!("../../../model/src/lib.rs"),

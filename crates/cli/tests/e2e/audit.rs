@@ -103,3 +103,124 @@ fn what_is_no_report_is_said() {
         .says(&["cannot read studies"]);
     yard.run(&["audit"]).code(2).says(&["FILE"]);
 }
+
+/// A board whose p99 is its mean, in six rows.
+fn board(factor: f64) -> String {
+    let mut text = String::from("task,framework,connections,rps,avg_latency,p99_latency\n");
+    for (name, mean) in [
+        ("a", 10.4),
+        ("b", 11.7),
+        ("c", 12.9),
+        ("d", 13.3),
+        ("e", 14.8),
+        ("f", 15.2),
+    ] {
+        let rate = factor * 50_000.0 / mean;
+        text += &format!("json,{name},50,{rate:.0},{mean}ms,{mean}ms\n");
+    }
+    text
+}
+
+#[test]
+fn a_board_is_audited_by_its_columns() {
+    let yard = Yard::new();
+    fs::write(yard.path("board.csv"), board(1.0)).expect("a file");
+    yard.run(&[
+        "audit",
+        "--board",
+        "board.csv",
+        "--html",
+        "board.html",
+        "--csv",
+        "findings.csv",
+        "--fail-if",
+        "impossible",
+    ])
+    .code(1)
+    .prints(&[
+        "'p99_latency' equals 'avg_latency' in 6 of 6 rows",
+        "cannot be true",
+    ]);
+    let page = fs::read_to_string(yard.path("board.html")).expect("a page");
+    assert!(
+        page.contains("<svg") && page.contains("p99_latency"),
+        "{page}"
+    );
+    let findings = fs::read_to_string(yard.path("findings.csv")).expect("findings");
+    assert!(findings.starts_with("board,scope,severity"), "{findings}");
+    let value = yard
+        .run(&["audit", "--board", "board.csv", "--json"])
+        .code(0)
+        .json();
+    assert_eq!(value["impossible"], 1);
+    yard.run(&["audit", "--board", "nothing.csv"])
+        .code(2)
+        .says(&["nothing.csv"]);
+    fs::write(yard.path("prose.txt"), "It was fast.\n").expect("a file");
+    yard.run(&["audit", "--board", "prose.txt"])
+        .code(2)
+        .says(&["prose.txt", "no board"]);
+    yard.run(&["audit", "--board", "board.csv", "--link", "fast"])
+        .code(2)
+        .says(&["--link", "10Gbit"]);
+    yard.run(&["audit", "board.csv", "--html", "x.html"])
+        .code(2)
+        .says(&["--board"]);
+}
+
+#[test]
+fn months_of_a_board_are_compared() {
+    let yard = Yard::new();
+    fs::create_dir(yard.path("months")).expect("a folder");
+    let many = |factor: f64| {
+        let rows: Vec<String> = (1..=12)
+            .map(|at| {
+                format!(
+                    "s{at},50,{:.1},{}.5ms",
+                    factor * 1000.0 * f64::from(at),
+                    at + 3
+                )
+            })
+            .collect();
+        format!("framework,connections,rps,p99_ms\n{}\n", rows.join("\n"))
+    };
+    fs::write(yard.path("months/2026-01.csv"), many(1.0)).expect("a file");
+    fs::write(yard.path("months/2026-02.csv"), many(1.0)).expect("a file");
+    fs::write(yard.path("months/2026-03.csv"), many(1.3)).expect("a file");
+    yard.run(&["audit", "--board", "months"]).code(0).prints(&[
+        "12 of 12 rows are the same to the digit",
+        "changed by 30.0%",
+    ]);
+}
+
+#[test]
+fn a_layout_of_one_s_own_is_read_and_its_mistakes_are_named() {
+    let yard = Yard::new();
+    let layout = "tool = \"mytool\"\nneeds = [\"requests\", \"duration\", \"rate\"]\n\n[[line]]\nform = \"did <requests> in <duration:s>s at <rate>/s\"\nbegins = true\n";
+    fs::write(yard.path("my.toml"), layout).expect("a file");
+    fs::write(yard.path("sound.txt"), "did 1000 in 2.0s at 500/s\n").expect("a file");
+    fs::write(yard.path("forged.txt"), "did 1000 in 2.0s at 900/s\n").expect("a file");
+    yard.run(&[
+        "audit",
+        "--layout",
+        "my.toml",
+        "sound.txt",
+        "--fail-if",
+        "doubtful",
+    ])
+    .code(0)
+    .prints(&["mytool"]);
+    yard.run(&[
+        "audit",
+        "--layout",
+        "my.toml",
+        "forged.txt",
+        "--fail-if",
+        "impossible",
+    ])
+    .code(1);
+    fs::write(yard.path("wrong.toml"), layout.replace("<rate>", "<speed>")).expect("a file");
+    yard.run(&["audit", "--layout", "wrong.toml", "sound.txt"])
+        .code(2)
+        .says(&["wrong.toml", "line 5", "speed"]);
+}

@@ -6,7 +6,7 @@ use crate::words::{Kind, Text};
 
 /// Text that can be no markup, in which nothing reorders or hides other text, and no line of which is a command to a CI job that
 /// reads along.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let text = clean_lines(text);
     let mut escaped = String::with_capacity(text.len());
     let mut before = '\n';

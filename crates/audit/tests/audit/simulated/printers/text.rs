@@ -538,6 +538,19 @@ fn k6_time(ms: f64) -> String {
     }
 }
 
+/// Bytes as k6 prints them: steps of 1000, one decimal below ten.
+fn k6_bytes(bytes: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let power = (bytes.max(1.0).log10() / 3.0).floor().clamp(0.0, 4.0);
+    let value = bytes / 1000f64.powf(power);
+    let unit = units[power as usize];
+    match (power > 0.0, value < 10.0) {
+        (false, _) => format!("{bytes:.0} {unit}"),
+        (true, true) => format!("{value:.1} {unit}"),
+        (true, false) => format!("{value:.0} {unit}"),
+    }
+}
+
 pub fn k6(run: &Run) -> String {
     let v = run.all();
     let n = v.n();
@@ -556,11 +569,13 @@ pub fn k6(run: &Run) -> String {
     let bad = n - run.count(End::Good);
     let percent = |k: usize| k as f64 / n as f64 * 100.0;
     format!(
-        "  █ TOTAL RESULTS\n\n    checks_total.......: {n}    {rate:.6}/s\n    checks_succeeded...: {:.2}% {} out of {n}\n    checks_failed......: {:.2}% {bad} out of {n}\n\n    HTTP\n    http_req_duration..............: {trend}\n    http_req_failed................: {:.2}%  {bad} out of {n}\n    http_reqs......................: {n}  {rate:.6}/s\n\n    iteration_duration.............: {trend}\n    iterations.....................: {n}  {rate:.6}/s\n    vus_max........................: {c}     min={c}         max={c}\n    data_received..................: 5.9 MB 2.0 MB/s\n",
+        "  █ TOTAL RESULTS\n\n    checks_total.......: {n}    {rate:.6}/s\n    checks_succeeded...: {:.2}% {} out of {n}\n    checks_failed......: {:.2}% {bad} out of {n}\n\n    HTTP\n    http_req_duration..............: {trend}\n    http_req_failed................: {:.2}%  {bad} out of {n}\n    http_reqs......................: {n}  {rate:.6}/s\n\n    iteration_duration.............: {trend}\n    iterations.....................: {n}  {rate:.6}/s\n    vus_max........................: {c}     min={c}         max={c}\n    data_received..................: {} {}/s\n",
         percent(n - bad),
         n - bad,
         percent(bad),
         percent(bad),
+        k6_bytes(n as f64 * 93.0),
+        k6_bytes(rate * 93.0),
         c = run.connections
     )
 }

@@ -1,0 +1,661 @@
+//! Rules about the columns and rows of one board.
+
+use std::collections::BTreeMap;
+
+use super::columns::Role;
+use super::{Board, BoardFinding, Row, Scope, median};
+use crate::figure::{digits, percent, short};
+use crate::finding::{Rule, Severity};
+
+/// The smallest group of which a column is judged.
+const GROUP: usize = 5;
+/// The share of a group that makes it the column's fault and not the rows'.
+const MOST: f64 = 0.8;
+/// Two figures that are the same column differ by no more than this.
+const SAME: f64 = 0.001;
+/// A factor between two columns is one if it is at least this far from 1, and no row is farther from it.
+const FACTOR: f64 = 0.05;
+/// Rows at a ceiling lie within this of the fastest one; as many as by chance are told from those within `NEAR`.
+const CEILING: f64 = 0.015;
+/// See `CEILING`.
+const NEAR: f64 = 0.3;
+/// Rows at a ceiling.
+const AT_CEILING: usize = 8;
+/// So improbable is a ceiling by chance, for all rows of the group: 16 of 295 published groups, none of 400 simulated boards.
+const CHANCE: f64 = 1e-6;
+/// Above the law by this much: an open loop, or a mean that is none. Published tables need some room for clocks and ramps.
+const ABOVE: f64 = 1.5;
+/// Findings about single rows of one rule; what more rows have is one finding.
+const EACH: usize = 20;
+/// A run that took longer than the usual one by this factor.
+const LONGER: f64 = 1.25;
+
+/// Checks one board.
+pub fn check(board: &Board, at: usize, link: Option<f64>, found: &mut Vec<BoardFinding>) {
+    let mut check = Check { board, at, found };
+    check.sentinels();
+    let tasks = groups(board);
+    check.last_is_mean(&tasks);
+    check.factor(&tasks);
+    for (name, rows) in &tasks {
+        check.same_percentiles(name, rows);
+        check.sizes(name, rows);
+    }
+    for (name, rows) in levels(board) {
+        check.ceiling(&name, &rows);
+    }
+    check.rows(link);
+}
+
+/// Rows by the name of their group.
+type Groups<'a> = BTreeMap<String, Vec<&'a Row>>;
+
+/// The groups in which a column is at fault, and their rows.
+struct Fault<'a> {
+    names: Vec<&'a str>,
+    rows: Vec<&'a Row>,
+    of: usize,
+}
+
+impl<'a> Fault<'a> {
+    /// Groups of which most rows are at fault. Small ones count if all of theirs are, and a larger one was found; `None` if none was.
+    fn of(groups: &'a Groups<'a>, at_fault: impl Fn(&Row) -> Option<bool>) -> Option<Self> {
+        let mut fault = Self {
+            names: Vec::new(),
+            rows: Vec::new(),
+            of: 0,
+        };
+        let mut found = false;
+        for (name, rows) in groups {
+            let known: Vec<&Row> = rows
+                .iter()
+                .filter(|row| at_fault(row).is_some())
+                .copied()
+                .collect();
+            let wrong: Vec<&Row> = known
+                .iter()
+                .filter(|row| at_fault(row) == Some(true))
+                .copied()
+                .collect();
+            let most = wrong.len() as f64 >= MOST * known.len() as f64;
+            let large = wrong.len() >= GROUP && most;
+            if large || !wrong.is_empty() && wrong.len() == known.len() {
+                found |= large;
+                fault.names.push(name);
+                fault.of += known.len();
+                fault.rows.extend(wrong);
+            }
+        }
+        found.then_some(fault)
+    }
+
+    fn groups(&self) -> String {
+        self.names.join(", ")
+    }
+}
+
+/// The rows of each task.
+fn groups(board: &Board) -> Groups<'_> {
+    let mut groups = Groups::new();
+    for row in &board.rows {
+        groups.entry(row.task.clone()).or_default().push(row);
+    }
+    groups
+}
+
+/// The rows of each task and number of connections.
+fn levels(board: &Board) -> Groups<'_> {
+    let mut groups = Groups::new();
+    for row in &board.rows {
+        let connections = row
+            .connections
+            .map(|c| format!("{} connections", digits(c)));
+        let parts = [
+            Some(row.task.clone()).filter(|t| !t.is_empty()),
+            connections,
+        ];
+        let name: Vec<String> = parts.into_iter().flatten().collect();
+        groups.entry(name.join(", ")).or_default().push(row);
+    }
+    groups
+}
+
+/// What one row says of itself.
+struct RowFault {
+    kind: &'static str,
+    severity: Severity,
+    rule: Rule,
+    column: String,
+    says: String,
+    meaning: &'static str,
+}
+
+impl RowFault {
+    fn new(
+        kind: &'static str,
+        severity: Severity,
+        rule: Rule,
+        column: String,
+        says: String,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            kind,
+            severity,
+            rule,
+            column,
+            says,
+            meaning,
+        }
+    }
+}
+
+struct Check<'a> {
+    board: &'a Board,
+    at: usize,
+    found: &'a mut Vec<BoardFinding>,
+}
+
+impl Check<'_> {
+    fn heading(&self, wanted: impl Fn(&Role) -> bool) -> String {
+        let column = self.board.columns.iter().find(|(_, role)| wanted(role));
+        column
+            .map(|(heading, _)| heading.clone())
+            .unwrap_or_default()
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn add(
+        &mut self,
+        scope: Scope,
+        severity: Severity,
+        rule: Rule,
+        column: String,
+        group: &str,
+        (rows, of): (&[&Row], usize),
+        says: String,
+        meaning: &str,
+    ) {
+        self.found.push(BoardFinding {
+            board: self.at,
+            scope,
+            severity,
+            rule,
+            column,
+            group: group.to_owned(),
+            rows: (rows.len(), of),
+            line: rows.iter().map(|row| row.line).min().unwrap_or(0),
+            says,
+            meaning: meaning.to_owned(),
+        });
+    }
+
+    /// Columns with -1 for 'not given'.
+    fn sentinels(&mut self) {
+        for (at, (heading, role)) in self.board.columns.iter().enumerate() {
+            if *role == Role::Other {
+                continue;
+            }
+            let below = |row: &&Row| {
+                let figure = row.printed.get(at).and_then(Option::as_ref);
+                figure.and_then(|f| f.range).is_some_and(|r| r.hi < 0.0)
+            };
+            let rows: Vec<&Row> = self.board.rows.iter().filter(below).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            let of = self.board.rows.len();
+            let says = format!(
+                "{} of {of} rows have a figure below zero in '{heading}'",
+                rows.len()
+            );
+            self.add(
+                Scope::Column,
+                Severity::Impossible,
+                Rule::NotANumber,
+                heading.clone(),
+                "",
+                (&rows, of),
+                says,
+                "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
+            );
+        }
+    }
+
+    /// The highest percentile is the mean.
+    fn last_is_mean(&mut self, tasks: &Groups<'_>) {
+        let last = |row: &Row| row.quantiles.iter().rfind(|(q, _)| *q < 100.0).copied();
+        let both = |row: &Row| Some((row.mean.filter(|m| *m > 0.0)?, last(row)?.1));
+        let is_same = |(mean, v): (f64, f64)| (mean - v).abs() <= SAME * mean;
+        let Some(fault) = Fault::of(tasks, |row| both(row).map(is_same)) else {
+            return;
+        };
+        let q = fault
+            .rows
+            .iter()
+            .find_map(|row| last(row))
+            .map_or(0.0, |(q, _)| q);
+        let column = self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
+        let mean = self.heading(|r| matches!(r, Role::Mean(_)));
+        let says = format!(
+            "'{column}' equals '{mean}' in {} of {} rows",
+            fault.rows.len(),
+            fault.of
+        );
+        self.add(
+            Scope::Column,
+            Severity::Impossible,
+            Rule::Mean,
+            column,
+            &fault.groups(),
+            (&fault.rows, fault.of),
+            says,
+            "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
+        );
+    }
+
+    /// Two percentiles are the same column.
+    fn same_percentiles(&mut self, group: &str, rows: &[&Row]) {
+        let quantiles: Vec<f64> = self
+            .board
+            .columns
+            .iter()
+            .filter_map(|(_, role)| match role {
+                Role::Quantile(q, _) if *q < 100.0 => Some(*q),
+                _ => None,
+            })
+            .collect();
+        for (at, low) in quantiles.iter().enumerate() {
+            for high in &quantiles[at + 1..] {
+                let value = |row: &Row, q: f64| {
+                    let found = row.quantiles.iter().find(|(known, _)| *known == q);
+                    found.map(|(_, v)| *v).filter(|v| *v > 0.0)
+                };
+                let pair = |row: &Row| value(row, *low).zip(value(row, *high));
+                let known: Vec<&Row> = rows
+                    .iter()
+                    .filter(|row| pair(row).is_some())
+                    .copied()
+                    .collect();
+                let same: Vec<&Row> = known
+                    .iter()
+                    .filter(|row| pair(row).is_some_and(|(a, b)| a == b))
+                    .copied()
+                    .collect();
+                // Times of few digits are often equal.
+                let fine = same
+                    .iter()
+                    .filter(|row| value(row, *low).is_some_and(|v| v.fract() != 0.0));
+                if fine.count() < GROUP || (same.len() as f64) < MOST * known.len() as f64 {
+                    continue;
+                }
+                let heading =
+                    |q: f64| self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
+                let (a, b) = (heading(*low), heading(*high));
+                let says = format!(
+                    "'{b}' equals '{a}' in {} of {} rows",
+                    same.len(),
+                    known.len()
+                );
+                self.add(
+                    Scope::Column,
+                    Severity::Impossible,
+                    Rule::Order,
+                    b,
+                    group,
+                    (&same, known.len()),
+                    says,
+                    "One column holds the other's figures.",
+                );
+            }
+        }
+    }
+
+    /// One factor between counted / duration and the rate.
+    fn factor(&mut self, tasks: &Groups<'_>) {
+        let ratio = |row: &Row| {
+            let rate = row.rate.filter(|r| *r > 0.0)?;
+            Some(row.counted.filter(|n| *n > 0.0)? / row.duration.filter(|d| *d > 0.0)? / rate)
+        };
+        // Groups of one factor are one fault.
+        let middle = |rows: &[&Row]| median(rows.iter().filter_map(|row| ratio(row)).collect());
+        let mut factors: Vec<f64> = tasks.values().filter_map(|rows| middle(rows)).collect();
+        factors.retain(|factor| (factor - 1.0).abs() > FACTOR);
+        factors.sort_by(f64::total_cmp);
+        factors.dedup_by(|a, b| (*a / *b - 1.0).abs() <= FACTOR);
+        for factor in factors {
+            let at_it = |row: &Row| ratio(row).map(|r| (r / factor - 1.0).abs() <= FACTOR);
+            let Some(fault) = Fault::of(tasks, at_it) else {
+                continue;
+            };
+            let column = self.heading(|r| *r == Role::Duration);
+            let counted = self.heading(|r| *r == Role::Counted);
+            let says = format!(
+                "'{counted}' / '{column}' is {} times the rate in {} of {} rows",
+                short(factor),
+                fault.rows.len(),
+                fault.of
+            );
+            self.add(
+                Scope::Column,
+                Severity::Impossible,
+                Rule::Rate,
+                column,
+                &fault.groups(),
+                (&fault.rows, fault.of),
+                says,
+                "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
+            );
+        }
+    }
+
+    /// Response sizes that differ within one task.
+    fn sizes(&mut self, group: &str, rows: &[&Row]) {
+        let size = |row: &Row| {
+            let rate = row.rate.filter(|r| *r > 0.0)?;
+            let each = row.byte_rate.map(|b| b / rate);
+            let count = row.counted.filter(|n| *n >= 100.0);
+            let counted = row.bytes.zip(count).map(|(b, n)| b / n);
+            each.or(counted).filter(|s| *s > 0.0)
+        };
+        let known: Vec<(&Row, f64)> = rows
+            .iter()
+            .filter_map(|row| Some((*row, size(row)?)))
+            .collect();
+        let Some(middle) = median(known.iter().map(|(_, s)| *s).collect()) else {
+            return;
+        };
+        if known.len() < GROUP {
+            return;
+        }
+        let far: Vec<&Row> = known
+            .iter()
+            .filter(|(_, s)| *s > 2.0 * middle || *s < 0.5 * middle)
+            .map(|(row, _)| *row)
+            .collect();
+        if far.is_empty() {
+            return;
+        }
+        let sizes = known.iter().map(|(_, s)| *s);
+        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), s| (a.min(s), b.max(s)));
+        let says = format!(
+            "bytes for each response: {} in the middle, {} to {} over all; {} of {} rows have less than half or more than twice the middle",
+            digits(middle.round()),
+            digits(least.round()),
+            digits(most.round()),
+            far.len(),
+            known.len()
+        );
+        let column = self.heading(|r| matches!(r, Role::ByteRate | Role::Bytes));
+        self.add(
+            Scope::Column,
+            Severity::Note,
+            Rule::Bytes,
+            column,
+            group,
+            (&far, known.len()),
+            says,
+            "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
+        );
+    }
+
+    /// Many servers with the same rate at the top: the generator or the network was the limit.
+    fn ceiling(&mut self, group: &str, rows: &[&Row]) {
+        let rates: Vec<f64> = rows
+            .iter()
+            .filter_map(|row| row.rate)
+            .filter(|r| *r > 0.0)
+            .collect();
+        let Some(top) = rates.iter().copied().reduce(f64::max) else {
+            return;
+        };
+        let within =
+            |share: f64| move |row: &&&Row| row.rate.is_some_and(|r| r >= top * (1.0 - share));
+        let at_it: Vec<&Row> = rows.iter().filter(within(CEILING)).copied().collect();
+        let near = rows.iter().filter(within(NEAR)).count();
+        let expected = near as f64 * CEILING / NEAR;
+        if at_it.len() < AT_CEILING
+            || at_least(at_it.len(), expected) * rates.len() as f64 >= CHANCE
+        {
+            return;
+        }
+        let column = self.heading(|r| matches!(r, Role::Rate(_)));
+        let says = format!(
+            "{} of {} servers lie within {} of the fastest one ({} per second), where chance gives {}",
+            at_it.len(),
+            rates.len(),
+            percent(CEILING),
+            digits(top),
+            short(expected)
+        );
+        self.add(
+            Scope::Column,
+            Severity::Doubtful,
+            Rule::Generator,
+            column,
+            group,
+            (&at_it, rates.len()),
+            says,
+            "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
+        );
+    }
+
+    /// What a row says of itself. What many rows say is said once.
+    fn rows(&mut self, link: Option<f64>) {
+        let of = self.board.rows.len();
+        let usual = self.usual_duration();
+        let mut all: BTreeMap<&str, Vec<(&Row, RowFault)>> = BTreeMap::new();
+        let board = self.board;
+        for row in &board.rows {
+            for fault in self.faults(row, link, usual) {
+                all.entry(fault.kind).or_default().push((row, fault));
+            }
+        }
+        for faults in all.into_values() {
+            if faults.len() > EACH {
+                let rows: Vec<&Row> = faults.iter().map(|(row, _)| *row).collect();
+                let (row, first) = &faults[0];
+                let says = format!(
+                    "{} of {of} rows, such as {}: {}",
+                    rows.len(),
+                    row.server,
+                    first.says
+                );
+                let column = first.column.clone();
+                self.add(
+                    Scope::Column,
+                    first.severity,
+                    first.rule,
+                    column,
+                    "",
+                    (&rows, of),
+                    says,
+                    first.meaning,
+                );
+                continue;
+            }
+            for (row, fault) in faults {
+                let says = format!("{}: {}", row.server, fault.says);
+                self.add(
+                    Scope::Row,
+                    fault.severity,
+                    fault.rule,
+                    fault.column,
+                    &row.task,
+                    (&[row], of),
+                    says,
+                    fault.meaning,
+                );
+            }
+        }
+    }
+
+    /// How long a run takes, if most rows took about as long.
+    fn usual_duration(&self) -> Option<f64> {
+        let known: Vec<f64> = self
+            .board
+            .rows
+            .iter()
+            .filter_map(|row| row.duration)
+            .collect();
+        let middle = median(known.clone()).filter(|m| *m > 0.0)?;
+        let usual = known.iter().filter(|d| (*d / middle - 1.0).abs() <= FACTOR);
+        (usual.count() as f64 >= MOST * known.len() as f64).then_some(middle)
+    }
+
+    fn faults(&self, row: &Row, link: Option<f64>, usual: Option<f64>) -> Vec<RowFault> {
+        let mut found = Vec::new();
+        let mean_of = || self.heading(|r| matches!(r, Role::Mean(_)));
+        let heading = |q: f64| self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
+        for pair in row.quantiles.windows(2) {
+            let ((p, a), (q, b)) = (pair[0], pair[1]);
+            // 1% for histograms, and the last of three digits.
+            if p < q && a > b * 1.01 + 0.01 && b > 0.0 {
+                found.push(RowFault::new(
+                    "order",
+                    Severity::Doubtful,
+                    Rule::Order,
+                    heading(q),
+                    format!("'{}' {} ms is more than '{}' {} ms", heading(p), digits(a), heading(q), digits(b)),
+                    "Of the same requests this cannot be: the columns are from different runs, or in different units.",
+                ));
+            }
+        }
+        if let (Some(mean), Some((_, max))) =
+            (row.mean, row.quantiles.iter().find(|(q, _)| *q >= 100.0))
+            && mean > max * 1.01 + 0.01
+            && *max > 0.0
+        {
+            found.push(RowFault::new(
+                "max",
+                Severity::Doubtful,
+                Rule::Mean,
+                mean_of(),
+                format!(
+                    "mean {} ms is more than the maximum {} ms",
+                    digits(mean),
+                    digits(*max)
+                ),
+                "Of the same requests this cannot be.",
+            ));
+        }
+        let depth = row.depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
+        if let (Some(busy), Some(connections)) = (row.busy(), row.connections)
+            && !multiplexed(row)
+            && busy > ABOVE
+        {
+            found.push(RowFault::new(
+                "little",
+                Severity::Doubtful,
+                Rule::LittlesLaw,
+                mean_of(),
+                format!(
+                    "{} per second × {} ms = {} requests at a time; {} connections allow {}",
+                    digits(row.rate.unwrap_or(0.0)),
+                    digits(row.mean.unwrap_or(0.0)),
+                    digits(row.rate.unwrap_or(0.0) * row.mean.unwrap_or(0.0) / 1000.0),
+                    digits(connections),
+                    digits(connections * depth)
+                ),
+                "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate, mean and connections are of different runs.",
+            ));
+        }
+        // The quantiles alone: a share of the requests takes at least so long.
+        let least: f64 = row
+            .quantiles
+            .iter()
+            .zip(row.quantiles.iter().skip(1).map(|(q, _)| *q).chain([100.0]))
+            .map(|((q, v), next)| (next - q).max(0.0) / 100.0 * v)
+            .sum();
+        if let (None, Some(connections), Some(rate)) =
+            (row.mean, row.connections.filter(|c| *c >= 1.0), row.rate)
+        {
+            let busy = rate * least / 1000.0;
+            if busy > ABOVE * connections * depth && !multiplexed(row) {
+                let parts = row
+                    .quantiles
+                    .iter()
+                    .map(|(q, v)| format!("{} of {} ms", percent(q / 100.0), digits(*v)));
+                found.push(RowFault::new(
+                    "little-quantiles",
+                    Severity::Doubtful,
+                    Rule::LittlesLaw,
+                    heading(row.quantiles.last().map_or(0.0, |(q, _)| *q)),
+                    format!(
+                        "{} per second with {} are at least {} requests at a time; {} connections allow {}",
+                        digits(rate),
+                        parts.collect::<Vec<_>>().join(", "),
+                        digits(busy),
+                        digits(connections),
+                        digits(connections * depth)
+                    ),
+                    "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate and latency are of different runs.",
+                ));
+            }
+        }
+        if let (Some(usual), Some(taken)) = (usual, row.duration)
+            && taken > LONGER * usual
+        {
+            found.push(RowFault::new(
+                "duration",
+                Severity::Doubtful,
+                Rule::Rate,
+                self.heading(|r| *r == Role::Duration),
+                format!("this run took {} s, where most took {} s", digits(taken), digits(usual)),
+                "The generator stood still, or waited for responses after its end: the rate is over another time than that of the others.",
+            ));
+        }
+        if let (Some(link), Some(bytes)) = (link, row.byte_rate)
+            && bytes * 8.0 > link * 1.01
+        {
+            found.push(RowFault::new(
+                "link",
+                Severity::Impossible,
+                Rule::Bytes,
+                self.heading(|r| *r == Role::ByteRate),
+                format!(
+                    "{} bits per second over a link of {}",
+                    digits(bytes * 8.0),
+                    digits(link)
+                ),
+                "No more can pass than the link carries.",
+            ));
+        }
+        found
+    }
+}
+
+/// Whether the task's name says that a connection may have many requests at a time, and no column how many.
+fn multiplexed(row: &Row) -> bool {
+    let task = row.task.to_lowercase();
+    let words = [
+        "h2", "h3", "http2", "http3", "http/2", "http/3", "grpc", "quic", "stream",
+    ];
+    row.depth.is_none_or(|depth| depth <= 1.0) && words.into_iter().any(|word| task.contains(word))
+}
+
+/// The probability of at least `k` events where `expected` come on average (Poisson).
+fn at_least(k: usize, expected: f64) -> f64 {
+    // The terms from k on: their sum is at most the first over 1 − expected / (k + 1).
+    let mut log = -expected;
+    for i in 1..=k {
+        log += (expected / i as f64).ln();
+    }
+    let ratio = expected / (k as f64 + 1.0);
+    match ratio < 1.0 {
+        true => log.exp() / (1.0 - ratio),
+        false => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_least;
+
+    #[test]
+    fn a_poisson_tail_is_known() {
+        // P(X ≥ 8 | 1) = 1.02e-5.
+        assert!((at_least(8, 1.0) / 1.02e-5 - 1.0).abs() < 0.03);
+        assert_eq!(at_least(2, 5.0), 1.0);
+    }
+}

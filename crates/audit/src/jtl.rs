@@ -1,0 +1,128 @@
+//! JMeter's result files, as CSV with a header or as XML.
+
+mod checks;
+mod rows;
+mod sample;
+
+use crate::csv::Splitter;
+use crate::found::Found;
+use crate::lines::Line;
+use rows::Rows;
+
+/// Rows that cannot be read, one after the other, after which the file has ended.
+const BROKEN: u32 = 3;
+/// Lines that one quoted field may span.
+const SPAN: usize = 64;
+/// And bytes: a stray quote must not swallow the rest.
+const FIELD: usize = 65_536;
+
+/// Picks result files out of lines.
+#[derive(Default)]
+pub struct Reader {
+    columns: Vec<String>,
+    delimiter: char,
+    splitter: Option<Splitter>,
+    rows: Option<Rows>,
+    broken: u32,
+    /// A row whose quoted field goes on in the next line.
+    partial: Option<(usize, usize, String)>,
+}
+
+impl Reader {
+    /// Reads one line; whether it belongs to a result file. Files that it shows to have ended go to `done`.
+    fn read(&mut self, line: &Line<'_>, done: &mut Vec<Rows>) -> bool {
+        let text = line.text.as_ref();
+        if text.starts_with("<httpSample ") || text.starts_with("<sample ") {
+            return self.xml(text, line.number, done);
+        }
+        if self.rows.as_ref().is_some_and(|r| r.xml) {
+            if text.contains("</testResults>") {
+                done.extend(self.take());
+            }
+            return text.starts_with('<');
+        }
+        if let Some((columns, delimiter, splitter)) = sample::header(text) {
+            done.extend(self.take());
+            (self.columns, self.delimiter, self.splitter) = (columns, delimiter, Some(splitter));
+            self.rows = Some(Rows::new(false, line.number));
+            return true;
+        }
+        self.rows.is_some() && self.csv(text, line.number, done)
+    }
+
+    fn csv(&mut self, text: &str, number: usize, done: &mut Vec<Rows>) -> bool {
+        let (from, lines, whole) = match self.partial.take() {
+            Some((from, lines, before)) => (from, lines + 1, before + "\n" + text),
+            None => (number, 1, text.to_owned()),
+        };
+        if text.is_empty() && lines == 1 {
+            // A blank line ends a pasted file.
+            done.extend(self.take());
+            return true;
+        }
+        if whole.matches('"').count() % 2 == 1 && lines < SPAN && whole.len() < FIELD {
+            self.partial = Some((from, lines, whole));
+            return true;
+        }
+        let (Some(rows), Some(splitter)) = (&mut self.rows, &mut self.splitter) else {
+            return false;
+        };
+        let sample = sample::record(&self.columns, &whole, splitter);
+        match sample {
+            Some(sample) => {
+                self.broken = 0;
+                rows.add(sample, from);
+                rows.last = number;
+                true
+            }
+            None => {
+                self.broken += 1;
+                if self.broken >= BROKEN {
+                    done.extend(self.take());
+                    return false;
+                }
+                // Prose after a pasted file has no delimiters; a damaged row has.
+                let row = whole.matches(self.delimiter).count() >= 3;
+                if row {
+                    rows.not_rows.add(from, || whole.chars().take(60).collect());
+                }
+                row
+            }
+        }
+    }
+
+    fn xml(&mut self, text: &str, number: usize, done: &mut Vec<Rows>) -> bool {
+        let Some(sample) = sample::element(text) else {
+            return false;
+        };
+        if self.rows.as_ref().is_some_and(|r| !r.xml) {
+            done.extend(self.take());
+        }
+        let rows = self.rows.get_or_insert_with(|| Rows::new(true, number));
+        rows.add(sample, number);
+        rows.last = number;
+        true
+    }
+
+    /// The file that is under way, if it has rows.
+    fn take(&mut self) -> Option<Rows> {
+        self.broken = 0;
+        self.partial = None;
+        self.rows.take().filter(|r| r.count > 0)
+    }
+}
+
+impl Reader {
+    /// Reads a line; whether it belongs to a result file: its fields may hold any text.
+    pub fn line(&mut self, line: &Line<'_>, found: &mut Found) -> bool {
+        let mut done = Vec::new();
+        let taken = self.read(line, &mut done);
+        found.check(done, checks::check);
+        taken
+    }
+
+    /// The text has ended.
+    pub fn end(&mut self, found: &mut Found) {
+        found.check(self.take(), checks::check);
+    }
+}

@@ -1,0 +1,537 @@
+//! A layout: how a tool prints a report, and what is known of its figures. One file in `layouts/` each.
+//!
+//! ```toml
+//! tool = "mytool"
+//! needs = ["requests", "duration", "rate"]       # a report has all of them; at_least = 2 asks for two
+//! title = ["{url}", "{requests} requests"]       # parts of the title; those with a missing name are left out
+//! values = "requests"                            # number of times in the latency, a formula
+//!
+//! [[line]]                                       # a line with typed holes: see `layout/form.rs`
+//! form = "Requests/sec: <rate>"
+//! begins = true                                  # this line begins a report
+//! section = "summary"                            # it is read in this section only
+//! enter = "summary"                              # and this section begins with it
+//!
+//! [command]                                      # the command line above a report
+//! names = ["mytool"]
+//! options = { "-c" = "connections" }
+//!
+//! [[document]]                                   # a JSON document
+//! has = ["summary/requestsPerSec"]               # paths that make it this tool's
+//! figures = { "summary/total" = "duration:s" }   # path = "name:type/rounding"; `*` stands for any key
+//!
+//! [loop]
+//! kind = "closed"                                # closed, open or unknown
+//! connections = "connections"                    # formulas
+//! rate = "requests / duration"
+//!
+//! [[law]]                                        # what must be true, in addition to `laws.toml`
+//! is = "rate = requests / duration"
+//! rule = "rate"
+//! meaning = "The rate is that count over that time."
+//! ```
+//!
+//! `docs/audit.md` has the reference.
+
+mod form;
+mod hole;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::finding::{Rule, Severity};
+use crate::formula::{Condition, Expression, Formula};
+use crate::quantity::unit;
+
+pub use form::{Captured, First, Form};
+pub use hole::{Kind, Rounding, Value, settle};
+
+/// A layout, as it stands in its file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Layout {
+    /// The tool's name.
+    pub tool: String,
+    /// Names that make a report.
+    pub needs: Vec<Expression>,
+    /// So many of them must be there; all if 0.
+    pub at_least: usize,
+    /// What must hold, too.
+    pub needs_too: Condition,
+    /// Parts of the title.
+    pub title: Vec<String>,
+    /// Names that come late in a report: a line of its head begins another one.
+    pub late: Vec<String>,
+    /// Lines without anything known after which a report has ended.
+    pub gap: usize,
+    /// Lines that show that the report is another tool's.
+    pub foreign: Vec<Form>,
+    /// How lines begin that belong to the report and say nothing.
+    pub chatter: Vec<String>,
+    /// Quantities that must be numbers.
+    pub numbers: Vec<String>,
+    /// What it means if they are not.
+    pub nan: String,
+    /// Scopes that a habit or single laws alone check, by the beginning of their names.
+    pub own: Vec<String>,
+    /// The number of times in the latency of a scope: its name, or the beginning of it and `*`.
+    pub values: BTreeMap<String, Expression>,
+    /// The tool keeps so many times at the most; no limit if 0.
+    pub most: f64,
+    /// Error of the share of values below a quantile of a sketch.
+    pub sketch: f64,
+    /// Whether lost requests are in the latency.
+    pub lost: LostRequests,
+    /// The row that is made of the others.
+    pub aggregate: Option<String>,
+    /// Quantities that are computed from others if they are missing.
+    pub derive: BTreeMap<String, Expression>,
+    /// Quantities that only grow from row to row.
+    pub grows: Vec<String>,
+    /// Quantities that only fall.
+    pub falls: Vec<String>,
+    /// So many marks of the histogram reach in equal steps from minimum to maximum.
+    pub steps: Option<usize>,
+    /// Quantiles are interpolated within a bucket of the histogram, and not values of requests.
+    pub interpolated: bool,
+    /// Bytes of one response.
+    pub response_bytes: Option<Expression>,
+    /// When these are known.
+    pub response_bytes_if: Condition,
+    /// Checks in Rust.
+    pub habits: Vec<Habit>,
+    /// Lines.
+    #[serde(rename = "line")]
+    pub lines: Vec<Line>,
+    /// JSON documents.
+    #[serde(rename = "document")]
+    pub documents: Vec<DocumentLayout>,
+    /// CSV files.
+    pub csv: Option<Csv>,
+    /// The command line above a report.
+    pub command: Option<CommandLine>,
+    /// Closed or open.
+    #[serde(rename = "loop")]
+    pub drive: Drive,
+    /// What must be true.
+    #[serde(rename = "law")]
+    pub laws: Vec<Law>,
+    /// What is worth saying.
+    #[serde(rename = "remark")]
+    pub remarks: Vec<Remark>,
+    /// Requests that failed.
+    #[serde(rename = "failure")]
+    pub failures: Vec<Failure>,
+    /// Lines by their first byte.
+    #[serde(skip)]
+    index: Vec<Vec<usize>>,
+}
+
+/// Checks that a table cannot express.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Habit {
+    /// wrk's timeouts, invented samples, threads and socket errors.
+    Wrk,
+    /// wrk2's detailed percentile spectrum.
+    Spectrum,
+    /// ab's one thread, whole milliseconds and kinds of failure.
+    Ab,
+    /// k6 divides every counter by one time.
+    K6,
+    /// Locust looks percentiles up among rounded times.
+    Locust,
+    /// go-stress-testing computes its rate from the mean.
+    GoStressTesting,
+}
+
+/// Whether the time of requests without a response is in the latency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LostRequests {
+    /// It is missing.
+    #[default]
+    Missing,
+    /// It is in it.
+    Timed,
+}
+
+/// Whether the next request waits for a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// It does, at once.
+    Closed,
+    /// Requests are sent by a schedule.
+    Open,
+    /// The report does not say.
+    #[default]
+    Unknown,
+    /// A habit judges it.
+    Own,
+}
+
+/// How a line's name finds its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowName {
+    /// Each line is a row.
+    #[default]
+    New,
+    /// A line of a name that is there already begins another report.
+    Once,
+    /// The line goes on with the row of its name and number of requests.
+    Join,
+    /// The line goes on with the row of its name, if there is one such row.
+    Same,
+}
+
+/// A line of a report.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Line {
+    /// Its holes.
+    pub form: Form,
+    /// It begins a report.
+    #[serde(default)]
+    pub begins: bool,
+    /// It is one of the first lines.
+    #[serde(default)]
+    pub head: bool,
+    /// It may come several times.
+    #[serde(default)]
+    pub many: bool,
+    /// This figure is added to that before.
+    pub adds: Option<String>,
+    /// It shows which tool this is.
+    #[serde(default)]
+    pub mark: bool,
+    /// It is a row.
+    pub row: Option<RowName>,
+    /// The section in which it is read.
+    pub section: Option<String>,
+    /// The section that it begins.
+    pub enter: Option<String>,
+    /// The scope of the lines that follow.
+    pub scope: Option<String>,
+    /// A quantity that must be known before.
+    pub after: Option<String>,
+    /// A mark that it sets.
+    pub set: Option<String>,
+}
+
+/// A JSON document of a tool.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct DocumentLayout {
+    /// Paths that it must have.
+    pub has: Vec<String>,
+    /// Texts by path.
+    pub texts: BTreeMap<String, String>,
+    /// Figures by path.
+    pub figures: BTreeMap<String, Target>,
+    /// The path of an array or an object whose elements are rows.
+    pub each: Option<String>,
+    /// The key of a row's name; the key of the row itself if empty.
+    pub row: Option<String>,
+    /// Arrays of objects, each of which is a quantile or a bucket.
+    pub lists: Vec<List>,
+    /// What must be true of its figures.
+    #[serde(rename = "if")]
+    pub condition: Condition,
+    /// A mark that it sets.
+    pub set: Option<String>,
+    /// Paths whose keys and values are lines of the layout.
+    pub lines: Vec<String>,
+    /// Texts by path: if one is another, statuses are not those of HTTP.
+    #[serde(rename = "drop-responses-unless")]
+    pub http: BTreeMap<String, String>,
+}
+
+/// An array of objects, each of which is a quantile or a bucket.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// Where it stands.
+    pub path: String,
+    /// Figures by key.
+    pub figures: BTreeMap<String, Target>,
+}
+
+/// Where a figure goes, and how it is written: `name:type/rounding`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Target {
+    /// The quantity; `*` stands for the key, `statistic` for what the key names.
+    pub name: String,
+    /// How it is written.
+    pub kind: Kind,
+    /// How it is rounded.
+    pub roundings: Vec<Rounding>,
+}
+
+/// Rows below a heading of comma-separated columns.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Csv {
+    /// How its heading begins.
+    pub headings: Vec<String>,
+    /// Columns with a row's name.
+    #[serde(default)]
+    pub name: Vec<String>,
+    /// Figures by column.
+    #[serde(default)]
+    pub columns: BTreeMap<String, Target>,
+    /// How columns that name a percentile are written.
+    pub quantiles: Option<Target>,
+    /// A mark that it sets.
+    pub set: Option<String>,
+    /// Its rows are single requests, which are added up.
+    pub samples: Option<Samples>,
+}
+
+/// Columns of a file of single requests, in seconds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Samples {
+    /// The time of the request.
+    pub time: String,
+    /// When it began, since the run did.
+    pub begin: String,
+    /// Parts of its time, one after the other.
+    pub parts: Vec<String>,
+    /// Its status.
+    pub status: String,
+}
+
+/// The command line above a report.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandLine {
+    /// Names of the program.
+    pub names: Vec<String>,
+    /// Figures by option.
+    pub options: BTreeMap<String, Target>,
+}
+
+/// How requests are sent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Drive {
+    /// Closed or open.
+    pub kind: LoopKind,
+    /// Connections, users or workers.
+    pub connections: Option<Expression>,
+    /// Requests that one of them may have under way; 1 if not given.
+    pub depth: Option<Expression>,
+    /// Requests of the mean, for each second.
+    pub rate: Option<Expression>,
+    /// Share of the run by which requests may reach beyond its ends.
+    pub ends: Option<Expression>,
+    /// The mean; `mean` if not given.
+    pub mean: Option<String>,
+    /// Why connections may be idle.
+    pub idle: String,
+    /// Why there may be more in the mean than was counted.
+    pub extra: Option<String>,
+    /// Why the law cannot be checked.
+    pub why: String,
+    /// What to ask for.
+    pub ask: String,
+    /// When the loop is closed.
+    #[serde(rename = "if")]
+    pub condition: Condition,
+}
+
+/// What must be true.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Law {
+    /// The formula.
+    pub is: Formula,
+    /// Its kind.
+    pub rule: Rule,
+    /// What it means if it is not.
+    pub meaning: String,
+    /// When it applies.
+    #[serde(default, rename = "if")]
+    pub condition: Condition,
+    /// How bad it is.
+    #[serde(default = "impossible")]
+    pub severity: Severity,
+    /// It is about each row.
+    #[serde(default)]
+    pub each: bool,
+    /// Explanations.
+    #[serde(default)]
+    pub except: Vec<Except>,
+}
+
+fn impossible() -> Severity {
+    Severity::Impossible
+}
+
+/// An explanation: when a law that does not hold is less bad.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Except {
+    /// When; `left` and `right` are the two sides.
+    #[serde(rename = "if")]
+    pub condition: Condition,
+    /// How bad it is then.
+    pub severity: Severity,
+    /// And what it means.
+    pub meaning: String,
+}
+
+/// What is worth saying.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remark {
+    /// When.
+    #[serde(rename = "if")]
+    pub condition: Condition,
+    /// Its kind.
+    pub rule: Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Figures that it is about.
+    pub figures: Vec<String>,
+    /// The sentence, with names in braces.
+    pub says: String,
+    /// What it means.
+    pub meaning: String,
+}
+
+/// Requests that failed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Failure {
+    /// How many.
+    pub count: Expression,
+    /// Of how many.
+    pub of: Expression,
+    /// In words.
+    pub what: String,
+    /// No response came.
+    #[serde(default)]
+    pub lost: bool,
+    /// Nothing is said where there is none.
+    #[serde(default)]
+    pub quiet: bool,
+    /// When it is counted.
+    #[serde(default, rename = "if")]
+    pub condition: Condition,
+    /// Rows are counted one by one if there is no row of this name.
+    pub each_without: Option<String>,
+}
+
+/// Reports of the tool end after so many lines without anything known, unless their layout says otherwise.
+const GAP: usize = 25;
+
+impl Layout {
+    /// Reads a layout, with the laws of all tools.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Laws {
+            law: Vec<Law>,
+        }
+        let mut layout: Self = toml::from_str(text).map_err(|e| e.to_string())?;
+        let shared: Laws =
+            toml::from_str(include_str!("../layouts/laws.toml")).map_err(|e| e.to_string())?;
+        layout.laws.splice(0..0, shared.law);
+        if layout.tool.is_empty() {
+            return Err("the tool has no name: tool = \"…\" is missing".into());
+        }
+        let named = [&layout.numbers, &layout.late, &layout.grows, &layout.falls];
+        if let Some(name) = named
+            .into_iter()
+            .flatten()
+            .find(|name| unit(name).is_none())
+        {
+            return Err(format!("there is no quantity '{name}'"));
+        }
+        if layout.gap == 0 {
+            layout.gap = GAP;
+        }
+        if layout.most == 0.0 {
+            layout.most = f64::INFINITY;
+        }
+        if layout.at_least == 0 {
+            layout.at_least = layout.needs.len().max(1);
+        }
+        layout.lines.iter_mut().for_each(Line::settle);
+        layout.index = index(&layout.lines);
+        Ok(layout)
+    }
+
+    /// The lines that a text may be, by its first byte.
+    pub fn candidates(&self, text: &str) -> &[usize] {
+        match text.bytes().next() {
+            Some(byte) => &self.index[usize::from(byte)],
+            None => &[],
+        }
+    }
+}
+
+/// Which lines to try for each first byte, in the order of the file.
+fn index(lines: &[Line]) -> Vec<Vec<usize>> {
+    (0..=u8::MAX)
+        .map(|byte| {
+            let may = |line: &Line| match line.form.first() {
+                First::Byte(first) => first == byte,
+                First::Number => byte.is_ascii_digit() || b"+-niNI".contains(&byte),
+                First::Any => true,
+            };
+            let all = lines.iter().enumerate();
+            all.filter(|(_, line)| may(line))
+                .map(|(at, _)| at)
+                .collect()
+        })
+        .collect()
+}
+
+impl Line {
+    /// Lines that list something, and those that say nothing, may come several times.
+    fn settle(&mut self) {
+        let listed = [
+            "v",
+            "status.count",
+            "lost.count",
+            "bucket.count",
+            "spectrum.value",
+        ];
+        let names = self.form.names();
+        let lists = names.iter().any(|name| listed.contains(name));
+        let plain = names.iter().all(|name| *name == "_") && self.set.is_none();
+        self.many |= lists || plain || self.row.is_some() || self.adds.is_some();
+    }
+}
+
+impl TryFrom<String> for Target {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (name, rest) = text.split_once(':').unwrap_or((&text, "n"));
+        let mut parts = rest.split('/');
+        let is_pattern = name.contains('*') || name == "statistic";
+        let listed = [
+            "q",
+            "share",
+            "v",
+            "bucket.from",
+            "bucket.to",
+            "bucket.count",
+        ];
+        if !is_pattern && !listed.contains(&name) && unit(name).is_none() {
+            return Err(format!("'{text}': there is no quantity '{name}'"));
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            kind: Kind::parse(parts.next().unwrap_or_default())?,
+            roundings: parts.map(Rounding::parse).collect::<Result<_, _>>()?,
+        })
+    }
+}

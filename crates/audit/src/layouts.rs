@@ -1,0 +1,130 @@
+//! The layouts that are compiled in, and those that a user adds. To add one: a file in `layouts/` and its line here.
+
+use std::sync::OnceLock;
+
+use crate::json::Wanted;
+use crate::layout::Layout;
+use crate::reader;
+
+/// The files of the layouts, by name.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("ab", include_str!("../layouts/ab.toml")),
+    ("artillery", include_str!("../layouts/artillery.toml")),
+    ("autocannon", include_str!("../layouts/autocannon.toml")),
+    ("bombardier", include_str!("../layouts/bombardier.toml")),
+    ("fortio", include_str!("../layouts/fortio.toml")),
+    ("gatling", include_str!("../layouts/gatling.toml")),
+    ("gcannon", include_str!("../layouts/gcannon.toml")),
+    ("ghz", include_str!("../layouts/ghz.toml")),
+    (
+        "go-stress-testing",
+        include_str!("../layouts/go-stress-testing.toml"),
+    ),
+    ("goose", include_str!("../layouts/goose.toml")),
+    ("h2load", include_str!("../layouts/h2load.toml")),
+    ("hey", include_str!("../layouts/hey.toml")),
+    ("hey-csv", include_str!("../layouts/hey-csv.toml")),
+    ("hyperfoil", include_str!("../layouts/hyperfoil.toml")),
+    (
+        "jmeter-aggregate",
+        include_str!("../layouts/jmeter-aggregate.toml"),
+    ),
+    (
+        "jmeter-dashboard",
+        include_str!("../layouts/jmeter-dashboard.toml"),
+    ),
+    ("k6", include_str!("../layouts/k6.toml")),
+    ("loadtest", include_str!("../layouts/loadtest.toml")),
+    ("locust", include_str!("../layouts/locust.toml")),
+    ("oha", include_str!("../layouts/oha.toml")),
+    ("rewrk", include_str!("../layouts/rewrk.toml")),
+    ("shb", include_str!("../layouts/shb.toml")),
+    ("siege", include_str!("../layouts/siege.toml")),
+    ("vegeta", include_str!("../layouts/vegeta.toml")),
+    (
+        "vegeta-hdrplot",
+        include_str!("../layouts/vegeta-hdrplot.toml"),
+    ),
+    ("vegeta-hist", include_str!("../layouts/vegeta-hist.toml")),
+    ("wrk", include_str!("../layouts/wrk.toml")),
+    ("wrk2", include_str!("../layouts/wrk2.toml")),
+];
+
+/// A set of layouts.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    pub(crate) all: Vec<Layout>,
+    pub(crate) wanted: Wanted,
+}
+
+impl Layouts {
+    /// The layouts that are compiled in.
+    pub fn built_in() -> &'static Self {
+        static ALL: OnceLock<Layouts> = OnceLock::new();
+        ALL.get_or_init(|| Self::with([]).unwrap_or_default())
+    }
+
+    /// The layouts that are compiled in, and further ones: name and text of each file.
+    ///
+    /// # Errors
+    /// What is wrong with a layout, with its name and line.
+    pub fn with<'a>(more: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
+        Self::of(BUILT_IN.iter().copied().chain(more))
+    }
+
+    /// These layouts alone.
+    ///
+    /// # Errors
+    /// What is wrong with a layout, with its name and line.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
+        let mut layouts = Self::default();
+        for (name, text) in files {
+            let layout = Layout::parse(text).map_err(|wrong| format!("layout {name}: {wrong}"))?;
+            reader::ask(&layout, &mut layouts.wanted);
+            layouts.all.push(layout);
+        }
+        Ok(layouts)
+    }
+
+    /// The names of the tools.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|layout| layout.tool.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layout_is_one() {
+        let layouts = Layouts::with([]).expect("layouts");
+        assert_eq!(layouts.all.len(), BUILT_IN.len());
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_file() {
+        for (text, says) in [
+            ("tool = 3", "line 1"),
+            ("needs = []", "name"),
+            (
+                "tool = \"x\"\n[[line]]\nform = \"a <nonsense>\"",
+                "no quantity 'nonsense'",
+            ),
+            (
+                "tool = \"x\"\n[[line]]\nform = \"a <rate:tim>\"",
+                "no type 'tim'",
+            ),
+            (
+                "tool = \"x\"\n[[law]]\nis = \"rate = \"\nrule = \"rate\"",
+                "missing",
+            ),
+            ("tool = \"x\"\nnonsense = 1", "nonsense"),
+        ] {
+            let wrong = Layouts::with([("my.toml", text)])
+                .map(|_| ())
+                .expect_err("a mistake");
+            assert!(wrong.contains("my.toml") && wrong.contains(says), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The rows of a table.
+
+use super::amount::{amount, plain};
+use super::heading::{Column, columns, not_judged, unit};
+use crate::csv::Splitter;
+use crate::figure::{Figure, Scan};
+
+/// One pair of rate and mean with its number of connections. The mean is in milliseconds.
+#[derive(Debug)]
+pub struct Point {
+    pub connections: Figure,
+    pub rate: Figure,
+    pub mean: Figure,
+    /// Requests that a connection may have under way.
+    pub depth: f64,
+    /// The cell speaks of timeouts.
+    pub timeouts: bool,
+    /// The cell has a `nan`.
+    pub nan: Option<Figure>,
+}
+
+/// What a row with columns of their own says besides. Times in milliseconds.
+#[derive(Debug)]
+pub struct Row {
+    pub rate: Figure,
+    pub mean: Option<Figure>,
+    /// Share of 1, and value; 1 is the maximum.
+    pub quantiles: Vec<(f64, Figure)>,
+}
+
+/// The points and rows of one table.
+#[derive(Debug)]
+pub struct Table {
+    pub first: usize,
+    pub last: usize,
+    pub points: Vec<Point>,
+    pub rows: Vec<Row>,
+    /// Why the heading does not let the law be judged.
+    pub not_judged: Option<String>,
+    columns: Vec<Column>,
+    separator: Separator,
+}
+
+/// What stands between cells.
+#[derive(Debug)]
+pub enum Separator {
+    /// Markdown.
+    Bars,
+    /// CSV.
+    Character(char, Splitter),
+}
+
+/// Rows kept of one table.
+const ROWS: usize = 100_000;
+
+impl Separator {
+    fn cells(&mut self, row: &str) -> Vec<String> {
+        match self {
+            Self::Bars => {
+                let row = row.trim();
+                let row = row.strip_prefix('|').unwrap_or(row);
+                let row = row.strip_suffix('|').unwrap_or(row);
+                row.split('|').map(|c| c.trim().to_owned()).collect()
+            }
+            Self::Character(_, splitter) => {
+                let cells = splitter.cells(row).unwrap_or_default();
+                cells.into_iter().map(|c| c.trim().to_owned()).collect()
+            }
+        }
+    }
+}
+
+impl Table {
+    /// A table with that heading, if it names connections, a rate and a latency.
+    pub fn new(heading: &str, mut separator: Separator, line: usize) -> Option<Self> {
+        let cells = separator.cells(heading);
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        Some(Self {
+            first: line,
+            last: line,
+            points: Vec::new(),
+            rows: Vec::new(),
+            not_judged: not_judged(&cells),
+            columns: columns(&cells, line)?,
+            separator,
+        })
+    }
+
+    /// Whether a line may be a row.
+    pub fn takes(&self, text: &str) -> bool {
+        match &self.separator {
+            Separator::Bars => text.contains('|'),
+            Separator::Character(c, _) => text.matches(*c).count() + 1 >= self.columns.len(),
+        }
+    }
+
+    /// Reads one row.
+    pub fn row(&mut self, text: &str, line: usize) {
+        self.last = line;
+        if self.rows.len() + self.points.len() >= ROWS {
+            return;
+        }
+        // Where cells are parted by semicolons, commas are most often decimal ones.
+        let decimal_comma = matches!(self.separator, Separator::Character(';', _));
+        let cells = self.separator.cells(text);
+        let number = |cell: &str| amount(cell, line, decimal_comma);
+        let columns = || self.columns.iter().zip(cells.iter().map(String::as_str));
+        let stated = columns().find_map(|(column, cell)| match column {
+            Column::Connections => number(cell),
+            _ => None,
+        });
+        let depth = columns().find_map(|(column, cell)| match column {
+            Column::Depth => number(cell)?.range.map(|d| d.lo),
+            _ => None,
+        });
+        let depth = depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
+        let mut found = Vec::new();
+        let mut quantiles = Vec::new();
+        let (mut rate, mut mean): (Option<Figure>, Option<Figure>) = (None, None);
+        // Two rates before a mean: whose it is cannot be told.
+        let (mut rates, mut several) = (0, false);
+        for (column, cell) in columns() {
+            let (connections, pair) = match column {
+                Column::Level(level, bare) => (Some(level.clone()), both_of(cell, line, *bare)),
+                Column::Pair(bare) => {
+                    let both = both_of(cell, line, *bare);
+                    if both.is_none() {
+                        // A mean rate, such as `avg req/s`.
+                        (rate, rates) = (number(cell).map(Figure::rounded), rates + 1);
+                    }
+                    (stated.clone(), both)
+                }
+                Column::Rate(times) => {
+                    rate = number(cell).map(|rate| rate.rounded().scaled(*times));
+                    rates += 1;
+                    several |= rates > 1;
+                    continue;
+                }
+                Column::Mean(bare) => {
+                    mean = time(cell, line, *bare, decimal_comma);
+                    let known = (!several).then(|| rate.clone().zip(mean.clone()));
+                    rates = 0;
+                    (stated.clone(), known.flatten())
+                }
+                Column::Quantile(q, bare) => {
+                    let value = time(cell, line, *bare, decimal_comma);
+                    quantiles.extend(value.filter(given).map(|v| (*q, v)));
+                    continue;
+                }
+                Column::Connections | Column::Depth | Column::Other => continue,
+            };
+            let pair = pair.filter(|(rate, mean)| given(rate) && given(mean));
+            if let (Some(connections), Some((rate, mean))) = (connections.filter(given), pair) {
+                let lower = cell.to_lowercase();
+                found.push(Point {
+                    connections,
+                    rate,
+                    mean,
+                    depth,
+                    timeouts: lower.contains("timeout")
+                        || lower.contains("timed out")
+                        || lower.contains("超时"),
+                    nan: lower
+                        .find("-nan")
+                        .and_then(|at| Scan::new(&lower[at..], line).number()),
+                });
+            }
+        }
+        self.points.extend(found);
+        if let (Some(rate), Some(_)) = (rate, stated) {
+            self.rows.push(Row {
+                rate,
+                mean,
+                quantiles,
+            });
+        }
+    }
+}
+
+/// Whether a figure is one: what is below zero stands for 'not given'.
+fn given(figure: &Figure) -> bool {
+    figure.range.is_none_or(|range| range.hi >= 0.0)
+}
+
+/// `1,989; 665.93 ms (54,494 timeouts)` or `505.43 (15.83, 454.05)`.
+fn both_of(cell: &str, line: usize, bare: f64) -> Option<(Figure, Figure)> {
+    let mut scan = Scan::new(cell, line);
+    let rate = scan.finite()?.rounded();
+    let separated = [";", ",", "(", "/"].iter().any(|s| scan.lit(s));
+    let mean = separated.then(|| latency(&mut scan, bare))??;
+    Some((rate, mean))
+}
+
+/// The latency of a cell with nothing else.
+fn time(cell: &str, line: usize, bare: f64, decimal_comma: bool) -> Option<Figure> {
+    // What cannot be read as a number for certain is no time either.
+    amount(cell, line, decimal_comma)?;
+    latency(&mut Scan::new(&plain(cell), line), bare)
+}
+
+/// A latency in milliseconds, with its own unit or that of the heading.
+fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
+    let figure = scan.finite()?.rounded();
+    let word: String = scan
+        .rest()
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
+    let by = match word.as_str() {
+        "s" => 1e3,
+        "" => bare,
+        other => unit(other)?,
+    };
+    let shown = if word.is_empty() {
+        String::new()
+    } else {
+        format!(" {word}")
+    };
+    (by > 0.0).then(|| figure.in_unit(&shown, by))
+}
