@@ -619,12 +619,14 @@ pub fn locust(run: &Run) -> String {
         let at = |q: f64| locust_rounded(v.at((q * n as f64).ceil() - 1.0));
         let _ = writeln!(
             out,
-            "{method:8} {name}   {n}     {failures}({:.2}%) |      {}       {}      {}      {} |  1.00        0.00",
+            "{method:8} {name}   {n}     {failures}({:.2}%) |      {}       {}      {}      {} |  {:.2}        {:.2}",
             failures as f64 / n as f64 * 100.0,
             v.mean().floor(),
             v.min().floor(),
             v.max().floor(),
-            at(0.5)
+            at(0.5),
+            n as f64 / run.ms * 1e3,
+            failures as f64 / run.ms * 1e3
         );
         let _ = write!(tail, "{method:8} {name} ");
         for q in [
@@ -648,11 +650,13 @@ pub fn locust_csv(run: &Run) -> String {
         let at = |q: f64| locust_rounded(v.at((q * n as f64).ceil() - 1.0));
         let _ = writeln!(
             out,
-            "{method},{name},{n},{failures},{},{},{},{},13.0,1.0,0.0,{},{},{}",
+            "{method},{name},{n},{failures},{},{},{},{},13.0,{},{},{},{},{}",
             at(0.5),
             v.mean(),
             v.min(),
             v.max(),
+            n as f64 / run.ms * 1e3,
+            failures as f64 / run.ms * 1e3,
             at(0.5),
             at(0.95),
             at(1.0)
