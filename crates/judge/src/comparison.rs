@@ -68,13 +68,14 @@ pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;
 pub use reason::Void;
+pub use verdict::grade::Grade;
 pub(crate) use verdict::invalid::{not_the_same_job, void};
 pub(crate) use verdict::is_too_early;
 pub use verdict::lead::{Gap, Lead, Standing};
 pub use verdict::metrics::JUDGED;
 pub(crate) use verdict::metrics::requests_for;
 pub(crate) use verdict::pairs::resolution;
-pub use verdict::trust::{Grade, Trust, trust_of};
+pub use verdict::trust::{Trust, trust_of};
 pub use verdict::warnings::{Subject, Warning};
 pub use verdict::{Judgement, Verdict};
 

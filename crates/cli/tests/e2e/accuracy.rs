@@ -138,15 +138,15 @@ pub const WEBSOCKET_TLS: Way = Way {
 };
 
 impl Way {
-    /// A `delay` server with these flags, and what so much load, by these flags, reports of it.
-    fn load(self, yard: &Yard, serve: &[&str], load: &[&str]) -> (Server, Value) {
+    /// A `delay` server with these flags, and what so much load, by these flags, reports of it, with this exit code.
+    fn load(self, yard: &Yard, serve: &[&str], load: &[&str], code: i32) -> (Server, Value) {
         let server = Server::start(yard, &[&["delay"], serve, self.serve].concat());
         let url = server.url(self.path);
         let (_, rest) = url.split_once("://").expect("a URL");
         let url = format!("{}://{rest}", self.scheme);
         let args = ["load", &url, "-c", self.connections, "--json"];
         let ended = yard.run(&[&args[..], load, self.load].concat());
-        let reported = ended.code(0).json();
+        let reported = ended.code(code).json();
         (server, reported)
     }
 
@@ -155,7 +155,7 @@ impl Way {
         let (usual, slow) = self.delays;
         let delays = ["--slow-one-in", "50", "--delay", usual, "--slow", slow];
         best_of_some(|yard| {
-            let (server, reported) = self.load(yard, &delays, &["-d", "1s"]);
+            let (server, reported) = self.load(yard, &delays, &["-d", "1s"], 0);
             let truth = server.truth();
             // All that was asked is in both records: the same requests are compared.
             assert_eq!(reported["requests"], truth["requests"]);
@@ -181,7 +181,8 @@ impl Way {
         // The longest of a hundred were due in the first 0.01 × 2 s of the freeze.
         let expected = 1e6 - 0.02e6 + 1e3;
         best_of_some(|yard| {
-            let (_server, reported) = self.load(yard, &freeze, &rate);
+            // A second without a response in a window of two is an outage: exit code 1.
+            let (_server, reported) = self.load(yard, &freeze, &rate, 1);
             assert_eq!(reported["requests"], 1_000);
             assert_eq!(reported["errors"], serde_json::json!({}));
             // Whoever looks from outside sees one stall, from the last response before it to the first after it.

@@ -1,5 +1,6 @@
 //! What a verdict is, and what it says.
 
+pub(super) mod grade;
 pub(super) mod headline;
 pub(super) mod interim;
 pub(super) mod interleaved;

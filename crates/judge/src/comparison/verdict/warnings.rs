@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
-use crate::comparison::verdict::trust::{Grade, grade_of_check};
+use crate::comparison::verdict::grade::{Grade, grade_of_check};
 use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing, TargetFigures};
 
 /// Rounds are uneven if a server's fastest round is this many times as fast as its slowest one. A quiet machine with steady servers stays below a
