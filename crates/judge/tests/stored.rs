@@ -92,7 +92,8 @@ fn is_left_out(path: &str, value: &Value) -> bool {
         "/head/machine",
         "/checks",
     ];
-    value.is_null() || of_record.contains(&path)
+    // Where the results lie says nothing of what they say.
+    value.is_null() || of_record.contains(&path) || path.ends_with("/folder")
 }
 
 fn check_run(name: &str) {

@@ -291,24 +291,35 @@ impl<P: Protocol, T: Transport> Conversation<'_, P, T> {
                 let request = self.protocol.request(&mut self.state, Ticket::default());
                 self.out.extend_from_slice(request);
             }
-            while self.sent < self.out.len() {
-                let rest = &self.out[self.sent..];
-                match self.transport.send(&mut self.link, fd, rest) {
-                    Ok(sent) => self.sent += sent,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(error) => return Err(error),
-                }
-            }
-            if self.sent == self.out.len() {
-                self.out.clear();
-                self.sent = 0;
-                if P::MANY {
-                    self.protocol.drained(&mut self.state);
+            loop {
+                let waiting = self.out.len() - self.sent;
+                self.protocol.fill(&mut self.state, waiting, &mut self.out);
+                if self.out.is_empty() || !self.send_out()? {
+                    break;
                 }
             }
         }
         self.transport.flush(&mut self.link, fd)
+    }
+
+    /// Sends what is put together; whether the socket took all of it.
+    fn send_out(&mut self) -> io::Result<bool> {
+        let fd = self.fd();
+        while self.sent < self.out.len() {
+            let rest = &self.out[self.sent..];
+            match self.transport.send(&mut self.link, fd, rest) {
+                Ok(sent) => self.sent += sent,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        self.out.clear();
+        self.sent = 0;
+        if P::MANY {
+            self.protocol.drained(&mut self.state);
+        }
+        Ok(true)
     }
 
     /// Waits until the socket has bytes, or takes what is still to be sent.

@@ -24,7 +24,7 @@ photofinish_model::messages! { "measurement";
         "{errors} ({share} of requests and connects)",
         "{errors}（占请求和连接的 {share}）";
     overloaded_connections(achieved: MeasuredRate, offered: MeasuredRate, connections: Connections, needed: Count)
-        "achieved {achieved}/s of {offered}/s offered: {connections} carry no more at this service time, {needed} or more would do; the response times at the offered rate are not known",
+        "achieved {achieved}/s of {offered}/s offered: {connections} can carry no more at this service time, {needed} or more would do; the response times at the offered rate are not known",
         "实际 {achieved}/s，给定 {offered}/s：按此服务时间，{connections}已达上限，至少需要 {needed} 个；给定速率下的响应时间未知";
     overloaded(achieved: MeasuredRate, offered: MeasuredRate)
         "achieved {achieved}/s of {offered}/s offered; the response times at the offered rate are not known",

@@ -16,7 +16,7 @@ fn a_server_against_itself_ends_with_a_table() {
         ])
         .code(0);
     let ended = ended.prints(&[
-        "old against new at /plaintext",
+        "A noise floor, no verdict: old against itself differed by ",
         "requests/s",
         "2 connections",
         "4 connections",

@@ -454,9 +454,9 @@ fn two_runs_have_every_format_and_a_gate() {
     let read = |file: &str| fs::read_to_string(yard.path(file)).expect(file);
     let json: Value = serde_json::from_str(&read("d.json")).expect("JSON");
     let changes = json["changes"].as_array().expect("changes");
-    // Two targets at two levels, and five metrics on which changes are judged.
-    assert_eq!(changes.len(), 20);
-    assert_eq!(read("d.csv").lines().count(), 21);
+    // Two targets at two levels, and six metrics on which changes are judged.
+    assert_eq!(changes.len(), 24);
+    assert_eq!(read("d.csv").lines().count(), 25);
     let page = read("d.html");
     assert!(page.contains("a test</span></h1>") && !page.contains(" src="));
     assert_eq!(page.matches("<th scope=\"row\">").count(), 24);

@@ -357,7 +357,7 @@ mod tests {
                 counted: ms(counted),
                 lead_in: ms(lead_in),
                 turns,
-                stall: ms(2),
+                stall: ms(5),
             })
         };
         assert_eq!(of(&[FAST; 2]), expected(15, 5, 250));
@@ -395,7 +395,7 @@ mod tests {
             counted: ms(15),
             lead_in: Duration::from_micros(7_500),
             turns: 223,
-            stall: ms(2),
+            stall: ms(5),
         });
         assert_eq!(of(&[late(Some(ms(70)))]), half);
         assert_eq!(of(&[late(None)]), half);

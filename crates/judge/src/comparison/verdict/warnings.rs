@@ -334,10 +334,9 @@ mod tests {
             workload: None,
             load: samples::CLOSED_100,
         };
-        let [_, second] = &found(&uneven)[..] else {
-            panic!("no verdict on two such rounds, and why")
-        };
-        assert_eq!(*second, warning::uneven("b", place, 1.5));
+        let found = found(&uneven);
+        let says = warning::uneven("b", place, 1.5);
+        assert!(found.contains(&says), "{found:?}");
     }
 
     /// Five slices of 50 ms with 100 connections, which all together waited for so long after them, some of that for a stall of 80 ms in one of them.
