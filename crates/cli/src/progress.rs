@@ -258,7 +258,7 @@ impl Show {
                     self.wrong(&format!(
                         "{target} failed in round {round}, {} missing: {}",
                         plural(missing, "measurement", "measurements"),
-                        why.to_string()
+                        why
                     ));
                 }
                 self.advance(progress);
@@ -359,7 +359,7 @@ fn warned(warning: &Warning) -> String {
         Warning::NoCpu { target } => format!(
             "{target}: its CPU time is not known: a process of its server ignores SIGCHLD (or sets SA_NOCLDWAIT), so the kernel forgets what its ended children used"
         ),
-        Warning::Cleanup { target, why } => format!("{target}: {}", why.to_string()),
+        Warning::Cleanup { target, why } => format!("{target}: {}", why),
         Warning::Service(error) => format!("failed to {error}"),
     }
 }

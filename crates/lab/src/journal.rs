@@ -155,10 +155,11 @@ impl<'a> Journal<'a> {
         self.responses.add(target, verified, Some(body));
         let same_job = self.responses.same_job(target, &verified.workload);
         // Once: it is in every measurement's checks.
-        if same_job.ok == Some(false) && self.reported_different.insert(verified.workload.clone()) {
-            if let Some(says) = same_job.says.clone() {
-                self.scene.report(Event::Differs(says));
-            }
+        if same_job.ok == Some(false)
+            && self.reported_different.insert(verified.workload.clone())
+            && let Some(says) = same_job.says.clone()
+        {
+            self.scene.report(Event::Differs(says));
         }
     }
 

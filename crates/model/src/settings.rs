@@ -447,7 +447,7 @@ fn read<'de, G: Group, D: Deserializer<'de>>(from: D) -> Result<G, D::Error> {
     let mut wrong = None;
     let group = G::read(|row| {
         let json = written.get(row.name).filter(|json| !json.is_null())?;
-        let value = row.kind.from_json(json);
+        let value = row.kind.read_json(json);
         if value.is_none() {
             wrong.get_or_insert(format!("`{}` cannot be {json}", row.name));
         }

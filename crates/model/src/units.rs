@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn a_difference_has_the_digits_of_its_interval() {
         let shown = |ratio, low, high| difference(ratio, Interval::new(low, high));
-        assert_eq!(shown(1.4805, 1.473, 1.487), "+48.1% ±0.7");
+        assert_eq!(shown(1.4806, 1.473, 1.487), "+48.1% ±0.7");
         assert_eq!(shown(0.66, 0.65, 0.67), "−34% ±1");
         assert_eq!(shown(1.0004, 0.9997, 1.0011), "+0.04% ±0.07");
         assert_eq!(shown(1.0004, 0.99, 1.01), "0% ±1");

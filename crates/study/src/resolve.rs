@@ -113,7 +113,7 @@ fn settings(mut given: RaceLayer) -> Result<RaceSettings, Error> {
     if let Some(until_decided) = given.until_decided.filter(|set| set.value) {
         let most = given.max_rounds.and_then(|set| set.value);
         // Those of a comparison are few, unless somebody asks for a decision.
-        let most = most.unwrap_or_else(|| match (until_decided.from, given.rounds) {
+        let most = most.unwrap_or(match (until_decided.from, given.rounds) {
             (Origin::Default, Some(rounds)) => rounds.value,
             _ => RaceSettings::MAX_ROUNDS,
         });

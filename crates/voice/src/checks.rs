@@ -197,6 +197,9 @@ pub mod effects {
         bytes()
             "so requests may be counted wrongly",
             "请求可能计数有误";
+        available()
+            "so the figures mix a server that responds with one that does not",
+            "数字混合了有响应和无响应的时间";
         as_verified()
             "so the server did other work than the verified one",
             "被测服务器所做的工作与验证时不同";

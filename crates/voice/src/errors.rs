@@ -66,7 +66,7 @@ photofinish_model::messages! { "errors";
 /// Returns the name of a kind of errors.
 pub fn kind(name: &str) -> Message {
     let known = Row::find(kinds::ALL, name);
-    let status = || grpc::status(name).map(|text| status(text));
+    let status = || grpc::status(name).map(status);
     known.or_else(status).unwrap_or_else(|| other(name))
 }
 

@@ -105,14 +105,14 @@ fn json(text: &str) -> Result<Vec<Table>, String> {
         return Ok(vec![table]);
     }
     let mut tables = Vec::new();
-    arrays(&value, "", &mut tables, 0);
+    arrays(&value, &mut tables, 0);
     Ok(tables)
 }
 
 /// Levels of a document that are searched for arrays.
 const DEPTH: usize = 6;
 
-fn arrays(value: &Value, name: &str, tables: &mut Vec<Table>, depth: usize) {
+fn arrays(value: &Value, tables: &mut Vec<Table>, depth: usize) {
     if depth > DEPTH {
         return;
     }
@@ -122,7 +122,7 @@ fn arrays(value: &Value, name: &str, tables: &mut Vec<Table>, depth: usize) {
             if objects.len() < 2 {
                 items
                     .iter()
-                    .for_each(|item| arrays(item, name, tables, depth + 1));
+                    .for_each(|item| arrays(item, tables, depth + 1));
                 return;
             }
             let mut headings: Vec<String> = Vec::new();
@@ -138,8 +138,8 @@ fn arrays(value: &Value, name: &str, tables: &mut Vec<Table>, depth: usize) {
             tables.push(Table { headings, rows });
         }
         Value::Object(members) => {
-            for (key, member) in members {
-                arrays(member, key, tables, depth + 1);
+            for member in members.values() {
+                arrays(member, tables, depth + 1);
             }
         }
         _ => {}

@@ -112,7 +112,7 @@ fn taken(address: &Address, error: &photofinish_ruler::Error) -> String {
             };
             format!(
                 "cannot listen on {address}: the {what} is taken by {}; end that, or choose {how}",
-                holder.to_string()
+                holder
             )
         }
         None => error.to_string(),

@@ -29,7 +29,7 @@ pub(super) fn measured(line: &Line) -> String {
                 None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
             }
         }
-        (None, Some(why)) => format!("failed: {}", why.to_string()),
+        (None, Some(why)) => format!("failed: {}", why),
         (None, None) => "failed".to_owned(),
     };
     format!("{what}: {figures}")

@@ -44,12 +44,7 @@ fn the_server_that_sustains_more_is_reported_with_its_curve() {
     let ended = run(&yard, &["-v"]).code(0);
     ended
         .says(&["quick: plaintext, capacity (mean < 60s): sustains "])
-        .prints(&[
-            "capacity (mean < 60s)",
-            "sustained/s",
-            "quick",
-            "slow",
-        ]);
+        .prints(&["capacity (mean < 60s)", "sustained/s", "quick", "slow"]);
     let dir = yard.result("s");
     let lines = measurements(&dir);
     assert_eq!(lines.len(), 4);

@@ -91,10 +91,7 @@ fn flags_keep_it_or_leave_it_out() {
 #[test]
 fn one_that_fails_leaves_the_race_to_the_others() {
     let yard = yard(&script("echo no luck on {port} >&2; exit 1"));
-    let ended = yard
-        .run(&["run", "s", "-v"])
-        .code(3)
-        .prints(&["no luck"]);
+    let ended = yard.run(&["run", "s", "-v"]).code(3).prints(&["no luck"]);
     assert!(!ended.out.contains("share of limit"), "{}", ended.out);
     let lines = measurements(&yard.result("s"));
     assert_eq!(measured(&lines), (vec!["a", "b"], 4));

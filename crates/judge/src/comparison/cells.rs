@@ -41,7 +41,7 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
                 workload: place.workload.to_owned(),
                 request: place.request.message(),
                 load: place.load.clone(),
-                level: places_said::level(&place.load),
+                level: places_said::level(place.load),
                 network: network::network(results, &targets),
                 targets,
                 verdicts: Vec::new(),

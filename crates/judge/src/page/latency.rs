@@ -93,7 +93,7 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         match decode(encoded).and_then(|histogram| add(&mut sums, place, histogram)) {
             Ok(()) => {}
             Err(error) => {
-                problem = Some(found::entry(LATENCY, &tag(line), &error));
+                problem = Some(found::entry(LATENCY, tag(line), &error));
             }
         }
     }

@@ -119,7 +119,7 @@ impl Kind {
     }
 
     /// A value as JSON has it.
-    pub(super) fn from_json(&self, json: &Json) -> Option<Value> {
+    pub(super) fn read_json(&self, json: &Json) -> Option<Value> {
         match (self, json) {
             (Kind::Switch, Json::Bool(value)) => Some(Value::Switch(*value)),
             (Kind::Count(_), json) => {

@@ -111,7 +111,7 @@ fn analyses_are_where_they_are_stated() {
     for schedule in [2, 3, 6, 7, 8, 12, 20, 33, 100].map(Schedule::up_to) {
         let shares = || schedule.analyses.iter().map(|(_, share)| *share);
         assert!(shares().zip(shares().skip(1)).all(|(a, b)| a < b));
-        assert_eq!(shares().last(), Some(1.0));
+        assert_eq!(shares().next_back(), Some(1.0));
     }
 }
 

@@ -135,7 +135,7 @@ pub(in crate::comparison) fn missing(results: &Results) -> Vec<Missing> {
                 missing.push(Missing {
                     target: (*target).to_owned(),
                     workload: place.workload.to_owned(),
-                    level: place::level(&place.load),
+                    level: place::level(place.load),
                     rounds,
                 });
             }
