@@ -15,8 +15,8 @@ from itertools import combinations
 from pathlib import Path
 
 ALPHA = 0.05
-METRICS = {"throughput": None, "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p999", "server-cpu": "server"}
-RESOLUTION = {"throughput": 0.0, "mean": 0.0, "p50": 0.001, "p99": 0.001, "p999": 0.001, "server-cpu": 0.0}
+METRICS = {"throughput": None, "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p999"}
+RESOLUTION = {"throughput": 0.0, "mean": 0.0, "p50": 0.001, "p99": 0.001, "p999": 0.001}
 
 
 # Student's t
@@ -181,9 +181,6 @@ class Level:
         if not line:
             return None
         key = METRICS[metric]
-        if key == "server":
-            used = line.get("server")
-            return (used["cpu_user_us_per_request"] + used["cpu_system_us_per_request"] or None) if used else None
         return line["measurement"]["throughput_rps"] if key is None else line["measurement"]["latency_us"][key]
 
     def turns(self, target, number):
