@@ -61,9 +61,9 @@ fn it_is_measured_and_every_target_is_a_share_of_it() {
         );
     }
     assert!(targets[3]["share_of_limit"].is_null());
-    // One pair of contenders, by five metrics.
+    // One pair of contenders, by six metrics.
     let verdicts = json["cells"][0]["verdicts"].as_array().expect("verdicts");
-    assert_eq!(verdicts.len(), 5);
+    assert_eq!(verdicts.len(), 6);
     yard.run(&["report", &place, "--csv", "-"])
         .code(0)
         .prints(&[",share_of_limit\n"]);
