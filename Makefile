@@ -31,7 +31,7 @@ PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/methods.md doc
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -63,11 +63,8 @@ lint: prose
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy $(LIMIT_BUILD) --all-targets -- -D warnings
 
-# The words of the documentation, by the rules in .vale. Vale is built once, with Go; without both nothing is checked.
+# The words of the documentation, by the rules in .vale. Vale is built once, with Go.
 prose:
-	@if command -v vale || command -v go; then $(MAKE) check-prose; else echo "The words of the documentation are not checked: Go is missing"; fi
-
-check-prose:
 	command -v vale || GOBIN=$(TOOLS)/bin go install github.com/vale-cli/vale/v3/cmd/vale@v3.20.0
 	vale $(PROSE)
 

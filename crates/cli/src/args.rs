@@ -1,5 +1,6 @@
 //! The command line.
 
+mod brief;
 mod compare;
 mod load;
 mod race;
@@ -10,7 +11,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use photofinish_judge::threshold::Undecided;
 use photofinish_report::Detail;
@@ -30,6 +31,17 @@ pub use settings::SettingsArgs;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the arguments of this process.
+    ///
+    /// # Errors
+    /// If clap refuses them, or help is asked for.
+    pub fn of_process() -> Result<Cli, clap::Error> {
+        let matches = brief::brief(Cli::command()).try_get_matches()?;
+        Cli::from_arg_matches(&matches)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,7 +76,7 @@ pub enum Command {
     Cache(CacheArgs),
     /// Print completions for a shell, such as `photofinish completions bash > /etc/bash_completion.d/photofinish`
     Completions(CompletionsArgs),
-    /// Print the JSON Schema of what is written for other programs, such as `photofinish schema report`
+    /// Print the JSON Schema of files: those that photofinish reads, such as `photofinish schema study-file`, and those that it writes, such as `photofinish schema report`
     Schema(SchemaOfArgs),
     /// Print the manual page of photofinish, or of one of its commands: `photofinish man run | man -l -`
     Man(ManArgs),
@@ -145,8 +157,9 @@ impl From<UndecidedArg> for Undecided {
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Results folder
-    pub results: PathBuf,
+    /// Results folder, or `latest`: the newest run under results/ [default: list the runs there with their verdicts]
+    #[arg(value_name = "RESULTS")]
+    pub results: Option<PathBuf>,
     /// Results folder of a later run of the same study: report what changed; conditions then compare `after` with `before`, as in `--fail-if 'after.p99 > before.p99 * 1.05'`
     #[arg(value_name = "LATER RESULTS")]
     pub later: Option<PathBuf>,

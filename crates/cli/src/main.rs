@@ -7,6 +7,7 @@ mod ci;
 mod commands;
 mod exit;
 mod exports;
+mod foreign;
 mod live;
 mod machines;
 mod out;
@@ -23,8 +24,6 @@ mod words;
 use std::env;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 use photofinish_host::{agent, leftovers};
 use photofinish_model::secret::mask;
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
         return photofinish_host::keep(words);
     }
     signals::report_full_files();
-    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let cli = Cli::of_process().unwrap_or_else(|error| refuse(&error));
     notice::print_by(match cli.command {
         Command::Agent => agent::print_notice,
         _ => out::note,
@@ -73,6 +72,17 @@ const SHORT: usize = 1_000;
 
 /// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal or fill it.
 fn refuse(error: &clap::Error) -> ! {
+    let words = env::args_os().skip(1);
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    // `-h2` is read as `-h`.
+    if (error.use_stderr() || words.iter().any(|word| word == "-h2"))
+        && let Some(answer) = foreign::answer(&words, &foreign::refused_argument(error))
+    {
+        out::note(&format!("photofinish: {answer}"));
+        std::process::exit(2);
+    }
     let may_be_quoted = |word: std::ffi::OsString| {
         let text = word.to_string_lossy();
         word.len() <= SHORT

@@ -64,6 +64,7 @@ pub mod sys;
 pub mod task;
 mod this_machine;
 mod throttle;
+pub use throttle::throttled;
 pub mod tools;
 mod unwaited;
 mod usage;
@@ -86,7 +87,6 @@ pub use programs::{Account, Installed};
 pub use scheduled::Allocation;
 pub use several::Several;
 pub use this_machine::ThisMachine;
-pub use throttle::throttled;
 
 /// What [`Process::exited`] says of a process that ended well.
 pub const SUCCESS: &str = "exit status 0";

@@ -126,11 +126,13 @@ impl Ending {
     fn first(&self, screen: &Screen, most: usize) -> Vec<String> {
         let (answer, setting) = (screen.text(&self.answer), screen.text(&self.setting));
         let wrapped = screen.wrap(&answer, "", "");
-        let lines = first(wrapped.lines(), most, screen.width);
-        let last = lines.last().map_or(0, |line| display_width(line));
+        let mut lines = first(wrapped.lines(), most, screen.width);
+        let mut lines: Vec<String> = lines
+            .drain(..)
+            .map(|line| screen.paint(&line, Tone::Strong))
+            .collect();
+        let last = wrapped.lines().last().map_or(0, display_width);
         let gap = GAPS[0];
-        let lines = lines.iter();
-        let mut lines: Vec<String> = lines.map(|line| screen.paint(line, Tone::Strong)).collect();
         match lines.last_mut() {
             _ if setting.is_empty() => {}
             Some(line) if last + gap + display_width(&setting) <= screen.width => {

@@ -194,7 +194,7 @@ mod tests {
             .and_then(|it| it.split("<script").next());
         let body = body.expect("a body");
         assert!(body.contains(&escape(comparison.headline.text(Language::En))));
-        assert!(body.contains("[2.000 … 2.000]"), "{body}");
+        assert!(body.contains("2.000 [2.000 … 2.000]"), "{body}");
         assert!(body.contains("<svg class=\"strip\"") && body.contains("<table>"));
         // The scale reaches from 1/1.02² to 2 and the bucket of a percentile, with 4% of that, as logarithms, on both sides.
         let (low, high) = (1.02_f64.powi(-2).ln(), 2.002_f64.ln());

@@ -2,34 +2,13 @@
 
 use crate::capacity::read_objective;
 use crate::checks::check_name;
+use crate::keys::study::{CLAIM, MEASURED_AT};
 use crate::labels::label;
 use crate::nearest::advice;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::workload::sections;
 use photofinish_model::{Claim, ClaimDirection, Load, Metric};
-
-pub(crate) const CLAIM_KEYS: &[&str] = &[
-    "id",
-    "says",
-    "metric",
-    "of",
-    "over",
-    "ratio",
-    "less",
-    "margin",
-    "workload",
-    "connections",
-    "rate",
-    "capacity",
-    "measured-at",
-    "over-workload",
-    "over-connections",
-    "figures",
-    "source",
-];
-
-pub(crate) const MEASURED_AT_KEYS: &[&str] = &["connections"];
 
 /// Reads all claims; a claim without a source has the study's.
 pub(crate) fn read_claims(
@@ -39,7 +18,7 @@ pub(crate) fn read_claims(
     source: Option<&str>,
 ) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
-    for (node, section) in sections(file, "claim", CLAIM_KEYS) {
+    for (node, section) in sections(file, "claim", CLAIM) {
         let Some(claim) = read_claim(&section, labels, workloads, source) else {
             continue;
         };
@@ -79,7 +58,7 @@ fn read_claim(
     let over_node = need("over", "over = \"the label of target B in A / B\"");
     let over = over_node.and_then(|node| label(&node, labels));
     let stated = read_stated(section);
-    let margin = section.get("margin").and_then(|node| node.share());
+    let margin = section.value("margin");
     let elsewhere = ["over-workload", "over-connections"]
         .iter()
         .any(|key| section.get(key).is_some());
@@ -267,7 +246,7 @@ fn read_level(section: &Section<'_>, workload: &Workload) -> Option<Load> {
 /// `measured-at`: one of the levels that run when nothing else is asked for.
 fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
     let example = "measured-at = { connections = 300 }";
-    let section = node.section("`measured-at`", MEASURED_AT_KEYS, example)?;
+    let section = node.section("`measured-at`", MEASURED_AT, example)?;
     let found = section.need("connections", example)?;
     let load = connections_level(&found, workload)?;
     if !workload.loads.contains(&load) {

@@ -4,7 +4,6 @@ mod nodes;
 mod pods;
 
 use std::net::IpAddr;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use photofinish_model::kubernetes::{Cluster, Pod};
@@ -12,15 +11,11 @@ use photofinish_model::slurm;
 
 use crate::error::Error;
 use crate::find::{finish, read_text};
+use crate::keys::hosts as keys;
 use crate::reader::{Document, Node, Section};
 use crate::shown::shown;
 
-const HOSTS_KEYS: &[&str] = &["server", "generator", "kubernetes", "slurm"];
-const SERVER_KEYS: &[&str] = &["ssh", "ssh-options", "local", "address"];
-const GENERATOR_KEYS: &[&str] = &["ssh", "ssh-options", "local"];
 const SSH_EXAMPLE: &str = "ssh = \"user@host\"";
-/// More cores than any machine has.
-const CPUS: RangeInclusive<u32> = 1..=1024;
 
 /// Where servers and load generators run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +74,13 @@ fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
 
 fn read(doc: &Document) -> Option<Hosts> {
     let table = doc.parse()?;
-    let file = Section::new(doc, table.get_ref(), 0..0, "a file of hosts", HOSTS_KEYS);
+    let file = Section::new(
+        doc,
+        table.get_ref(),
+        0..0,
+        "a file of hosts",
+        (keys::HOSTS, &[]),
+    );
     match (file.get("kubernetes"), file.get("slurm")) {
         (Some(_), Some(slurm)) => {
             slurm.note(
@@ -93,7 +94,7 @@ fn read(doc: &Document) -> Option<Hosts> {
         (None, None) => {}
     }
     let server = file.need("server", "[server]\nssh = \"user@host\"");
-    let server = server?.section("[server]", SERVER_KEYS, SSH_EXAMPLE)?;
+    let server = server?.section("[server]", keys::SSH_SERVER, SSH_EXAMPLE)?;
     let place = read_place(&server);
     let address = server.get("address").and_then(|node| read_address(&node));
     let generators = file.need("generator", "[[generator]]\nlocal = true")?;
@@ -106,7 +107,7 @@ fn read(doc: &Document) -> Option<Hosts> {
     }
     let mut places = Vec::new();
     for generator in &generators {
-        let section = generator.section("[[generator]]", GENERATOR_KEYS, SSH_EXAMPLE)?;
+        let section = generator.section("[[generator]]", keys::SSH_GENERATOR, SSH_EXAMPLE)?;
         let place = read_place(&section)?;
         if places.contains(&place) {
             section.note(

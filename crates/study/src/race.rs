@@ -2,12 +2,11 @@
 
 use photofinish_model::settings::{CpuSets, Group, Kind, MAX_CORE, Origin, RaceLayer, Row, Value};
 
+use crate::keys::study::LANES;
 use crate::reader::{Node, Section};
 
 /// The keys of the table `warmup`.
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
-/// The keys of the table `lanes`.
-pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
 
 const WARMUP_EXAMPLE: &str = "warmup = { min = \"3s\", max = \"60s\" }";
 
@@ -48,7 +47,9 @@ fn find<'d>(file: &Section<'d>, row: &Row) -> Option<Node<'d>> {
         None => file.get(row.key?),
         Some((table, key)) => {
             let what = format!("`{table}`");
-            let section = file.get(table)?.section(&what, WARMUP_KEYS, WARMUP_EXAMPLE);
+            let section = file
+                .get(table)?
+                .named_section(&what, WARMUP_KEYS, WARMUP_EXAMPLE);
             section?.get(key)
         }
     }
@@ -57,7 +58,7 @@ fn find<'d>(file: &Section<'d>, row: &Row) -> Option<Node<'d>> {
 /// CPU sets as a table.
 fn cpu_sets(node: &Node<'_>) -> Option<CpuSets> {
     let example = "lanes = { server = [0], generator = [1] }";
-    let section = node.section("`lanes`", LANES_KEYS, example)?;
+    let section = node.section("`lanes`", LANES, example)?;
     let cores = |key| {
         let items = section.need(key, example)?.list(example)?;
         let cores = items.iter().map(|item| item.integer(0..=MAX_CORE as u32));

@@ -9,16 +9,17 @@ pub(crate) mod hide;
 mod node;
 
 use std::cell::{Cell, RefCell};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use miette::NamedSource;
+use photofinish_model::settings::{Setting, Value};
 use photofinish_model::text::{clean, masked};
 use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::error::Problem;
+use crate::keys::{Key, Of};
 use crate::nearest::advice;
 pub(crate) use node::Node;
 
@@ -103,18 +104,22 @@ pub(crate) struct Section<'d> {
     span: Range<usize>,
     /// What it is, for messages: `a study`, `[start]`.
     what: String,
+    /// The keys that its rows declare.
+    keys: &'static [Key],
 }
 
 impl<'d> Section<'d> {
-    /// Takes a table and notes every key that is not allowed in it.
+    /// Takes a table and notes every key that is neither among `keys` nor named in `more`.
     pub(crate) fn new(
         doc: &'d Document,
         table: &'d DeTable<'d>,
         span: Range<usize>,
         what: impl Into<String>,
-        allowed: &[&str],
+        (keys, more): (&'static [Key], &[&str]),
     ) -> Self {
         let what = what.into();
+        let allowed = keys.iter().map(|key| key.name).chain(more.iter().copied());
+        let allowed: Vec<&str> = allowed.collect();
         for (key, _) in table.iter() {
             let name = key.get_ref().as_ref();
             if !allowed.contains(&name) {
@@ -131,7 +136,42 @@ impl<'d> Section<'d> {
             table,
             span,
             what,
+            keys,
         }
+    }
+
+    /// The value of a key, within the bounds that its row declares.
+    pub(crate) fn value<T: Setting>(&self, key: &str) -> Option<T> {
+        let node = self.get(key)?;
+        let value = match self.row(key)? {
+            Of::Value(kind) => node.value(kind)?,
+            Of::Count(bounds) => Value::Count(node.count(bounds.clone())?),
+            _ => return None,
+        };
+        T::from_value(value)
+    }
+
+    /// The value of a key, or the default that its row declares.
+    pub(crate) fn value_or_default<T: Setting + Default>(&self, key: &str) -> T {
+        let default = || {
+            let row = self.keys.iter().find(|row| row.name == key);
+            T::from_value(row?.default()?)
+        };
+        self.value(key).or_else(default).unwrap_or_default()
+    }
+
+    /// One of the words that a key's row declares.
+    pub(crate) fn word(&self, key: &str) -> Option<&'d str> {
+        let node = self.get(key)?;
+        match self.row(key)? {
+            Of::Word(words) => node.word(words),
+            _ => node.text(),
+        }
+    }
+
+    fn row(&self, key: &str) -> Option<&'static Of> {
+        let row = self.keys.iter().find(|row| row.name == key);
+        row.map(|row| &row.of)
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Node<'d>> {
@@ -164,15 +204,5 @@ impl<'d> Section<'d> {
     pub(crate) fn text_or(&self, key: &str, default: &str) -> String {
         let given = self.get(key).and_then(|node| node.text());
         given.unwrap_or(default).to_owned()
-    }
-
-    pub(crate) fn duration_or(
-        &self,
-        key: &str,
-        bounds: RangeInclusive<Duration>,
-        default: Duration,
-    ) -> Duration {
-        let given = self.get(key).and_then(|node| node.duration(bounds));
-        given.unwrap_or(default)
     }
 }

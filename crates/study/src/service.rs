@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::checks::check_name;
 use crate::given::Given;
+use crate::keys::study::{COUNT_AFTER, SERVICE};
 use crate::labels::read_labels;
 use crate::nearest::advice;
 use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile};
@@ -17,9 +18,6 @@ use crate::version::parse_version_req;
 use photofinish_model::files;
 use photofinish_model::secret::remember;
 use photofinish_model::version::VersionReq;
-
-pub(crate) const SERVICE_KEYS: &[&str] = &["kind", "version", "url", "schema", "rows", "targets"];
-pub(crate) const COUNT_KEYS: &[&str] = &["table", "equals"];
 
 const KINDS: [ServiceKind; 2] = [ServiceKind::Postgresql, ServiceKind::Mariadb];
 const BEFORE_EXAMPLE: &str = "before = \"schemas/refill.sql\"";
@@ -50,7 +48,7 @@ impl<'p> Services<'p> {
                 entry.note_key(message, format!("allowed: {allowed}"));
             }
             let what = format!("[service.{name}]");
-            if let Some(section) = entry.node.section(&what, SERVICE_KEYS, example) {
+            if let Some(section) = entry.node.section(&what, SERVICE, example) {
                 list.extend(read_service(name, &section, dir, labels));
             }
         }
@@ -201,7 +199,7 @@ fn read_rows(node: &Node<'_>) -> BTreeMap<String, u64> {
 }
 
 fn read_count(node: &Node<'_>) -> Option<String> {
-    let section = node.section("`count-after`", COUNT_KEYS, COUNT_EXAMPLE)?;
+    let section = node.section("`count-after`", COUNT_AFTER, COUNT_EXAMPLE)?;
     if let Some(equals) = section.need("equals", COUNT_EXAMPLE) {
         equals.word(&["responses"]);
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::checks::check_label;
 use crate::claim::read_claims;
+use crate::keys;
 use crate::limit_target;
 use crate::plan::{Draft, Plan, Target, Workload};
 use crate::race;
@@ -16,24 +17,14 @@ use photofinish_model::Version;
 use photofinish_model::settings::RaceLayer;
 use photofinish_model::store::{MOST_LEVELS, MOST_TARGETS};
 
-/// The keys of a study next to those of its settings.
-const STUDY_KEYS: &[&str] = &[
-    "title", "source", "notes", "targets", "limit", "service", "workload", "claim",
-];
-
-/// All keys of a study.
-pub(crate) fn keys() -> Vec<&'static str> {
-    STUDY_KEYS.iter().copied().chain(race::keys()).collect()
-}
-
-pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as", "http2", "streams"];
-
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
 ///
 /// `dir` is the study's folder, from which it names other files.
 pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Draft> {
     let table = doc.parse()?;
-    let file = Section::new(doc, table.get_ref(), 0..0, "a study", &keys());
+    let settings: Vec<&str> = race::keys().collect();
+    let keys = (keys::study::STUDY, &*settings);
+    let file = Section::new(doc, table.get_ref(), 0..0, "a study", keys);
     let title = file.need("title", "title = \"tio-boot against Quarkus\"");
     let source = file.get("source").and_then(|node| node.text());
     let mut shelf = Shelf::new(doc, targets);
@@ -155,7 +146,7 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<Entry<'d>> {
         });
     }
     let example = "{ target = \"event-loop\", as = \"event-loop-again\" }";
-    let section = item.section("an entry of `targets`", TARGET_ENTRY_KEYS, example)?;
+    let section = item.section("an entry of `targets`", keys::study::TARGET_ENTRY, example)?;
     let target = section.need("target", example)?.text()?;
     let label = match section.get("as") {
         None => None,

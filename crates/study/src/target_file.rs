@@ -9,6 +9,7 @@ use crate::command::{
     BUILD_PLACEHOLDERS, Command, around_placeholders, check_placeholders, environment,
 };
 use crate::image;
+use crate::keys::{Key, target as keys};
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
@@ -23,35 +24,6 @@ use photofinish_model::{Secret, Tls};
 mod listen;
 
 use listen::read_listen;
-
-pub(crate) const TARGET_KEYS: &[&str] = &[
-    "title", "needs", "build", "start", "tls", "ready", "stop", "variant",
-];
-pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
-pub(crate) const START_KEYS: &[&str] = &[
-    "command",
-    "image",
-    "containerfile",
-    "env",
-    "jvm-flags",
-    "port",
-    "socket",
-    "prepare",
-];
-pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
-pub(crate) const STOP_KEYS: &[&str] = &["grace", "cleanup"];
-pub(crate) const VARIANT_KEYS: &[&str] = &[
-    "title",
-    "needs",
-    "env",
-    "jvm-flags",
-    "build-env",
-    "build-command",
-    "start-command",
-    "image",
-    "containerfile",
-    "tls",
-];
 
 /// The tools that a target may need.
 pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
@@ -89,7 +61,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
     let Some(table) = doc.parse() else {
         return Vec::new();
     };
-    let file = Section::new(doc, table.get_ref(), 0..0, "a target", TARGET_KEYS);
+    let file = Section::new(doc, table.get_ref(), 0..0, "a target", (keys::TARGET, &[]));
     let base = read_base(&file, dir);
     let mut targets = vec![base.clone().finish(name, None, dir)];
     let variants = file
@@ -101,7 +73,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
             entry.note_key(message, format!("allowed: {allowed}"));
         }
         let what = format!("[variant.{variant}]");
-        if let Some(section) = entry.node.section(&what, VARIANT_KEYS, VARIANT_EXAMPLE) {
+        if let Some(section) = entry.node.section(&what, keys::VARIANT, VARIANT_EXAMPLE) {
             let draft = base.clone().with_variant(variant, &section, dir);
             targets.push(draft.finish(name, Some(variant), dir));
         }
@@ -117,7 +89,7 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
         .and_then(|node| node.text())
         .unwrap_or_default()
         .to_owned();
-    let part = |key: &str, keys, example| {
+    let part = |key: &str, keys: &'static [Key], example| {
         file.get(key)
             .and_then(|node| node.section(&format!("[{key}]"), keys, example))
     };
@@ -126,21 +98,17 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
             "start",
             "[start] with command = [\"./server\", \"--port\", \"{port}\"]",
         )
-        .and_then(|node| node.section("[start]", START_KEYS, "[start]"));
+        .and_then(|node| node.section("[start]", keys::START, "[start]"));
     let image = start.as_ref().and_then(image::read);
     let allowed = image::placeholders(image.is_some());
-    let ready = part("ready", READY_KEYS, "[ready]");
-    let stop = part("stop", STOP_KEYS, "[stop]");
-    let build = part("build", BUILD_KEYS, "[build]").map(|section| {
+    let ready = part("ready", keys::READY, "[ready]");
+    let stop = part("stop", keys::STOP, "[stop]");
+    let build = part("build", keys::BUILD, "[build]").map(|section| {
         let command = section.need("command", "command = [\"mvn\", \"-q\", \"package\"]");
         (
             command.and_then(|node| Command::read(&node, &BUILD_PLACEHOLDERS)),
             read_env(&section, "env", &BUILD_PLACEHOLDERS),
-            section.duration_or(
-                "timeout",
-                limits::BUILD_TIMEOUT,
-                limits::DEFAULT_BUILD_TIMEOUT,
-            ),
+            section.value_or_default("timeout"),
         )
     });
     Draft {
@@ -169,16 +137,12 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
         ready: Ready {
             path: ready.as_ref().and_then(read_ready_path),
             timeout: ready.as_ref().map_or(limits::DEFAULT_READY_TIMEOUT, |s| {
-                s.duration_or(
-                    "timeout",
-                    limits::READY_TIMEOUT,
-                    limits::DEFAULT_READY_TIMEOUT,
-                )
+                s.value_or_default("timeout")
             }),
         },
-        grace: stop.as_ref().map_or(limits::DEFAULT_GRACE, |s| {
-            s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
-        }),
+        grace: stop
+            .as_ref()
+            .map_or(limits::DEFAULT_GRACE, |s| s.value_or_default("grace")),
         prepare: read_around(start.as_ref(), Around::Prepare),
         cleanup: read_around(stop.as_ref(), Around::Cleanup),
     }

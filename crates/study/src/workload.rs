@@ -11,8 +11,9 @@ use photofinish_model::{Exchange, Message, Request, Secret, Sweep, Template, Web
 
 use crate::checks::{check_name, check_varying_path};
 use crate::given::Given;
+use crate::keys::Key;
+use crate::keys::study::WORKLOAD;
 use crate::labels::read_labels;
-use crate::limits;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::service::Services;
@@ -24,41 +25,6 @@ use loads::read_loads;
 pub(crate) use request::read_version;
 use request::{read_headers, read_requests_per_connection, read_streams};
 
-pub(crate) const WORKLOAD_KEYS: &[&str] = &[
-    "name",
-    "protocol",
-    "sizes",
-    "message",
-    "reply",
-    "proto",
-    "import-path",
-    "descriptor-set",
-    "path",
-    "method",
-    "headers",
-    "body",
-    "expect",
-    "requests",
-    "csv-data",
-    "order",
-    "per-connection",
-    "login",
-    "http2",
-    "streams",
-    "requests-per-connection",
-    "timeout",
-    "connections",
-    "published-connections",
-    "rates",
-    "arrivals",
-    "rate-connections",
-    "load",
-    "targets",
-    "warmup",
-    "service",
-    "before",
-    "count-after",
-];
 /// The keys that say nothing to a TCP echo, over WebSocket, over gRPC and over HTTP.
 const NOT_TCP: &[&str] = &[
     "path",
@@ -119,7 +85,7 @@ const NOT_HTTP: &[&str] = &[
 pub(crate) fn sections<'d>(
     file: &Section<'d>,
     key: &str,
-    allowed: &[&str],
+    keys: &'static [Key],
 ) -> Vec<(Node<'d>, Section<'d>)> {
     let what = format!("[[{key}]]");
     let Some(node) = file.get(key) else {
@@ -135,7 +101,7 @@ pub(crate) fn sections<'d>(
     let items = node.list(&what).unwrap_or_default();
     items
         .into_iter()
-        .filter_map(|item| Some((item, item.section(&what, allowed, &what)?)))
+        .filter_map(|item| Some((item, item.section(&what, keys, &what)?)))
         .collect()
 }
 
@@ -147,7 +113,7 @@ pub(crate) fn read_workloads(
     services: &Services<'_>,
 ) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
-    for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
+    for (node, section) in sections(file, "workload", WORKLOAD) {
         let read = read_workload(&section, dir, labels);
         let targets = read.first().map(|workload| &*workload.targets);
         let hooks = services.hooks(&section, labels, targets.unwrap_or_default());
@@ -177,9 +143,7 @@ pub(crate) fn read_workloads(
 
 /// One workload, or one for each size of a message.
 fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Workload> {
-    let protocol = section
-        .get("protocol")
-        .and_then(|node| node.word(&["http", "tcp-echo", "websocket", "grpc"]));
+    let protocol = section.word("protocol");
     let common = |exchange| read_common(section, labels, exchange);
     let idle = |keys: &[&str], what: &str, remedy: &str| {
         for node in keys.iter().filter_map(|key| section.get(key)) {
@@ -290,19 +254,12 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
         login,
         exchange,
         requests_per_connection: None,
-        timeout: section.duration_or(
-            "timeout",
-            limits::RESPONSE_TIMEOUT,
-            limits::DEFAULT_RESPONSE_TIMEOUT,
-        ),
+        timeout: section.value_or_default("timeout"),
         loads,
         published_loads,
         sweep: None,
         targets: read_labels(section, labels),
-        warmed_up: section
-            .get("warmup")
-            .and_then(|node| node.boolean())
-            .unwrap_or(true),
+        warmed_up: section.value_or_default("warmup"),
         before: None,
         count_after: None,
     }

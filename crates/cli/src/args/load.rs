@@ -16,7 +16,13 @@ pub struct RequestArgs {
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
     /// Request method
-    #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
+    #[arg(
+        long,
+        short = 'm',
+        visible_short_alias = 'X',
+        value_name = "METHOD",
+        default_value = "GET"
+    )]
     pub method: String,
     /// Request header, or metadata of a gRPC call, such as 'Accept: text/plain'; @FILE reads one from each line of a file, so that no list of processes shows it; can be repeated
     #[arg(
@@ -26,6 +32,9 @@ pub struct RequestArgs {
         value_name = "NAME: VALUE"
     )]
     pub headers: Vec<String>,
+    /// User and password of HTTP Basic authentication
+    #[arg(long, short = 'u', value_name = "USER:PASSWORD")]
+    pub user: Option<String>,
     /// Request body, WebSocket message, or gRPC message (as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, visible_alias = "message", value_name = "TEXT")]
     pub body: Option<String>,

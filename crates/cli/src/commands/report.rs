@@ -1,9 +1,10 @@
 //! `photofinish report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_lab::runs;
 use photofinish_model::files;
 use photofinish_model::store::{PAGE, Results};
 use photofinish_report::Detail;
@@ -18,8 +19,18 @@ use crate::out;
 use crate::outputs::{self, write};
 use crate::screen::screen;
 
+/// Where results are looked for if none are named.
+const RESULTS: &str = "results";
+/// More runs are not listed: each is judged anew.
+const LISTED: usize = 20;
+
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let results = Results::read(&args.results).map_err(Failure::unread)?;
+    let folder = match &args.results {
+        None => return list(),
+        Some(named) if named.as_os_str() == "latest" && !named.exists() => latest()?,
+        Some(named) => named.clone(),
+    };
+    let results = Results::read(&folder).map_err(Failure::unread)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
     }
@@ -38,6 +49,39 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         draw(&comparison)?;
     }
     ci.report(&results, &comparison)
+}
+
+/// The newest run.
+fn latest() -> Result<PathBuf, Failure> {
+    runs(Path::new(RESULTS)).pop().ok_or_else(none)
+}
+
+fn none() -> Failure {
+    Failure::request(format!(
+        "there are no results under {RESULTS}/ here; name a results folder, or begin with `photofinish run` or `photofinish compare`"
+    ))
+}
+
+/// Prints the newest runs with their verdicts, the newest last.
+fn list() -> Result<(), Failure> {
+    let all = runs(Path::new(RESULTS));
+    if all.is_empty() {
+        return Err(none());
+    }
+    let newest = &all[all.len().saturating_sub(LISTED)..];
+    let lines = newest.iter().map(|run| {
+        let says = match Results::read(run) {
+            Ok(results) => Comparison::from(&results).headline.en,
+            Err(error) => format!("failed to {error}"),
+        };
+        format!("{}  {says}\n", run.display())
+    });
+    let mut text = lines.collect::<String>();
+    let older = all.len() - newest.len();
+    if older > 0 {
+        text.insert_str(0, &format!("({older} older runs are not listed)\n"));
+    }
+    Ok(out::result(&text)?)
 }
 
 /// Writes a run's report to the files that were asked for.

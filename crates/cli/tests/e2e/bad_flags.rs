@@ -76,14 +76,6 @@ fn load_refuses_what_cannot_be_sent() {
         ),
         (&["http://203.0.113.1/"], &["203.0.113.1", "--allow-remote"]),
         (&["ftp://127.0.0.1/"], &["ftp:// cannot be loaded"]),
-        (
-            &["127.0.0.1:8080/x"],
-            &[
-                "127.0.0.1:8080/x",
-                "begins with its scheme",
-                "give http://127.0.0.1:8080/x",
-            ],
-        ),
         (&["http://"], &["http://", "not a URL"]),
         (
             &["http://127.0.0.1:99999/"],

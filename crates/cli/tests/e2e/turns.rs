@@ -156,8 +156,7 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
     };
     assert!(notes.contains(&says), "{says}: {notes}");
     if kept + disturbed > made {
-        let says =
-            format!("), too many to exclude them all: {kept} are kept, the least disturbed first");
+        let says = format!("), too many to exclude them all: {kept} are kept, the least disturbed first");
         assert!(notes.contains(&says), "{says}: {notes}");
     }
     // Each turn has one reason.

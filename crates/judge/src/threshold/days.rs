@@ -362,7 +362,7 @@ mod tests {
             Condition::parse_of_two_runs("after.max > before.max").expect_err("not judged");
         assert_eq!(
             reported.to_string(),
-            "changes of `max` are not judged from run to run; those of throughput, mean, p50, p99, p999, server-cpu are"
+            "changes of `max` are not judged from run to run; those of throughput, mean, p50, p99, p999 are"
         );
         let reported =
             Condition::parse_of_two_runs("new.p99 > before.p99").expect_err("no such run");

@@ -40,9 +40,7 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
         blocks.extend(forests(source, &cells));
     }
     blocks.extend(leaders::leaders(source));
-    blocks.push(Block::Line(
-        lead(comparison.head.settings.margin).toned(Tone::Muted),
-    ));
+    blocks.push(Block::Line(lead(comparison.head.settings.margin).toned(Tone::Muted)));
     blocks
 }
 

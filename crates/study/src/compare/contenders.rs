@@ -215,7 +215,7 @@ fn filled(starter: Starter, parameters: &[Parameter]) -> Vec<Filled> {
     all
 }
 
-/// `threads` and `4` as part of a label.
+/// `threads` and `4` as part of a label; the name by itself stands for an empty value.
 fn labelled(name: &str, value: &str) -> String {
     let plain = |c: char| match c.is_ascii_alphanumeric() || "._".contains(c) {
         true => c,
@@ -223,6 +223,8 @@ fn labelled(name: &str, value: &str) -> String {
     };
     let value: String = value.chars().map(plain).collect();
     format!("{name}-{}", value.trim_matches('-'))
+        .trim_end_matches('-')
+        .to_owned()
 }
 
 fn check_parameters(compare: &Compare) -> Result<(), Error> {
@@ -239,12 +241,6 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
             return wrong(
                 format!("{{{name}}} has a meaning of its own"),
                 "choose another name, such as -L threads 1,4,16",
-            );
-        }
-        if values.iter().any(String::is_empty) {
-            return wrong(
-                "a value is empty".to_owned(),
-                "separate values by commas, such as -L threads 1,4,16",
             );
         }
         if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {

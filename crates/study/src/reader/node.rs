@@ -9,6 +9,7 @@ use toml::de::DeValue;
 
 use super::hide::is_hidden;
 use super::{Document, Section};
+use crate::keys::Key;
 use crate::nearest::advice;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::duration::{format_duration, parse_duration};
@@ -334,13 +335,30 @@ impl<'d> Node<'d> {
     pub(crate) fn section(
         &self,
         what: &str,
-        allowed: &[&str],
+        keys: &'static [Key],
+        example: &str,
+    ) -> Option<Section<'d>> {
+        self.section_of(what, (keys, &[]), example)
+    }
+
+    /// A table with keys of settings.
+    pub(crate) fn named_section(
+        &self,
+        what: &str,
+        names: &[&str],
+        example: &str,
+    ) -> Option<Section<'d>> {
+        self.section_of(what, (&[], names), example)
+    }
+
+    fn section_of(
+        &self,
+        what: &str,
+        keys: (&'static [Key], &[&str]),
         example: &str,
     ) -> Option<Section<'d>> {
         match self.value.get_ref() {
-            DeValue::Table(table) => {
-                Some(Section::new(self.doc, table, self.span(), what, allowed))
-            }
+            DeValue::Table(table) => Some(Section::new(self.doc, table, self.span(), what, keys)),
             _ => self.wrong_type("a table", example),
         }
     }

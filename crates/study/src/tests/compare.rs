@@ -336,7 +336,6 @@ fn wrong_parameters_are_named() {
             vec![parameter("a b", &values)],
             "`a b` is not a parameter's name",
         ),
-        (vec![parameter("threads", &["1", ""])], "a value is empty"),
         (
             vec![parameter("threads", &["1", "1"])],
             "the value `1` is listed twice",

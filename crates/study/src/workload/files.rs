@@ -8,6 +8,7 @@ use photofinish_model::{Blank, Exchange, Login, Order};
 use super::request::{read_request, read_version};
 use crate::error::Error;
 use crate::expect::read_expect;
+use crate::keys::study::LOGIN;
 use crate::reader::{Node, Section};
 use crate::requests::{RequestFiles, check_login, read_requests, read_take};
 
@@ -15,8 +16,6 @@ use crate::requests::{RequestFiles, check_login, read_requests, read_take};
 const CHOICE_KEYS: &[&str] = &["order", "per-connection"];
 /// Keys that state the only request.
 const ONE_KEYS: &[&str] = &["path", "method", "body"];
-
-const LOGIN_KEYS: &[&str] = &["method", "path", "headers", "body", "expect", "take"];
 
 /// An exchange over HTTP: one request, or those of files.
 pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
@@ -56,14 +55,12 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
             version,
         };
     }
-    let words = Order::WORDS.map(|(word, _)| word);
-    let order = section.get("order").and_then(|node| node.word(&words));
-    let per_connection = section.get("per-connection");
+    let order = section.word("order");
     let read = read_requests(RequestFiles {
         requests: listed.as_ref().map(|(_, path)| &**path),
         csv: data.as_ref().map(|(_, path)| &**path),
         order: order.and_then(Order::parse),
-        per_connection: (per_connection.and_then(|node| node.boolean())).unwrap_or(false),
+        per_connection: section.value_or_default("per-connection"),
         request: &request,
         expect: &expect,
         version,
@@ -105,7 +102,7 @@ pub(super) fn read_login(section: &Section<'_>, exchange: &Exchange) -> Option<L
         "login = { method = \"POST\", path = \"/login\", take = { token = \"json:/token\" } }";
     let node = section.get("login");
     let login = node.and_then(|node| {
-        let login = node.section("`login`", LOGIN_KEYS, example)?;
+        let login = node.section("`login`", LOGIN, example)?;
         let request = read_request(&login);
         let expect = read_expect(&login, &request);
         let take = login.need("take", "take = { token = \"json:/access_token\" }")?;

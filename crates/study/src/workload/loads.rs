@@ -3,7 +3,7 @@
 use photofinish_model::{Arrivals, Load};
 
 use crate::capacity::read_load;
-use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
+use crate::levels::{MAX_CONNECTIONS, MAX_RATE};
 use crate::reader::{Node, Section};
 
 /// The levels, and those at which others have published figures.
@@ -31,11 +31,10 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
             "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that meets it)",
         );
     }
-    let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
+    let arrivals = match section.word("arrivals") {
         Some("constant") => Arrivals::Constant,
         _ => Arrivals::Poisson,
     };
-    let over = over.and_then(|node| node.count(1..=MAX_CONNECTIONS));
     let closed = |node| {
         let node: &Node<'_> = node;
         let connections = node.count(1..=MAX_CONNECTIONS);
@@ -52,7 +51,7 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
         let load = rate.map(|rate| Load::Open {
             rate,
             arrivals,
-            connections: over.unwrap_or(RATE_CONNECTIONS),
+            connections: section.value_or_default("rate-connections"),
         });
         (*node, load)
     });

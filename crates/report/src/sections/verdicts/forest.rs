@@ -40,8 +40,7 @@ pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec
         })
         .collect();
     let is_smaller_better = metric.spec().better != Better::Larger;
-    let scale =
-        scale(&judged, metric, source.comparison.head.settings.margin).turned(is_smaller_better);
+    let scale = scale(&judged, metric, source.comparison.head.settings.margin).turned(is_smaller_better);
     if let Some(figure) = together(source, &judged, metric, scale) {
         let errors = judged.iter().flat_map(|cell| errors(cell));
         return [Block::Figures(vec![figure])]

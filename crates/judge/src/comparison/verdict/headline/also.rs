@@ -2,6 +2,7 @@
 
 use photofinish_model::message::{Advantage, Clauses, Message};
 use photofinish_model::{Metric, Place};
+use photofinish_stats::Direction;
 use photofinish_voice::headline::also as said;
 
 use super::{contested, measured, place};
@@ -64,14 +65,20 @@ pub(in crate::comparison) fn also(cells: &[Cell]) -> Option<Message> {
 
 /// Returns how many more rounds would decide what the headline leaves open, and how long they would take.
 pub(in crate::comparison) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
-    // What is open between servers behind is no part of the headline.
-    let open = measured(cells).into_iter().filter_map(|cell| {
-        let needed = cell.lead(cell.headline_metric)?.rounds_needed?;
-        let verdicts = cell.verdicts_on(cell.headline_metric);
-        let made = verdicts.map(|verdict| verdict.rounds).max()?;
-        Some(needed.saturating_sub(made as u32))
-    });
-    let more = open.max()?.max(1);
+    let verdicts = measured(cells)
+        .into_iter()
+        .flat_map(|cell| cell.verdicts_on(cell.headline_metric));
+    let open = verdicts.filter(|v| v.direction() == Some(Direction::Undecided));
+    let more: Option<Vec<u32>> = open
+        .map(|verdict| {
+            Some(
+                verdict
+                    .rounds_needed()?
+                    .saturating_sub(verdict.rounds as u32),
+            )
+        })
+        .collect();
+    let more = more?.into_iter().max()?.max(1);
     if more > PRACTICAL {
         return Some(said::too_many());
     }
