@@ -1,9 +1,13 @@
 //! What a server may make a connection hold: no more than a bound, whatever it sends and for however long. All memory is counted, so
 //! there is one test here.
 
+#[path = "support/frames.rs"]
+mod frames;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use frames::frame;
 use photofinish_load::ErrorKind;
 use photofinish_load::grpc::Speaker;
 use photofinish_load::http::Http;
@@ -58,12 +62,6 @@ const PLACE: Place = Place {
     first: 0,
     single: false,
 };
-
-/// A frame of HTTP/2 (RFC 9113, section 4.1).
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = (payload.len() as u32).to_be_bytes();
-    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
-}
 
 /// What a server sends first, and then again and again.
 struct Flood {

@@ -12,6 +12,7 @@ use std::time::Duration;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Expect, Version};
 use support::config;
+use support::frames::frame;
 use support::tls::serve_raw;
 
 const SETTINGS: u8 = 4;
@@ -21,14 +22,6 @@ const GOAWAY: u8 = 7;
 
 /// Bytes of the preface with which a client begins.
 const PREFACE: usize = 24;
-
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let mut frame = (payload.len() as u32).to_be_bytes()[1..].to_vec();
-    frame.extend([kind, flags]);
-    frame.extend(stream.to_be_bytes());
-    frame.extend(payload);
-    frame
-}
 
 /// The kind and the stream of the next frame; `None` at the end.
 fn next(stream: &mut TcpStream) -> Option<(u8, u32)> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Message as Sent, Request, Template, Version, WebSocket};
+use support::frames::frame;
 use support::tls::serve_raw;
 use support::{config, http};
 use tungstenite::{Message, accept};
@@ -29,16 +30,6 @@ const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 /// `:status: 200` of the static table (RFC 7541, appendix A).
 const STATUS_200: u8 = 0x88;
-
-/// A frame of HTTP/2 (RFC 9113, section 4.1).
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = (payload.len() as u32).to_be_bytes();
-    let mut bytes = length[1..].to_vec();
-    bytes.extend([kind, flags]);
-    bytes.extend(stream.to_be_bytes());
-    bytes.extend(payload);
-    bytes
-}
 
 /// A block of header fields in a frame of its own.
 fn head(stream: u32, block: &[u8]) -> Vec<u8> {

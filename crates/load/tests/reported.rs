@@ -14,6 +14,7 @@ use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::{
     Exchange, Expect, Grpc, Message, Payload, Request, Template, Version, WebSocket,
 };
+use support::frames::frame;
 use support::tls::{request, serve_raw};
 use support::{HELLO, Server, config, first_error, http};
 use tungstenite::accept;
@@ -288,15 +289,20 @@ fn coming_back(before: Duration, after: Duration) -> std::net::SocketAddr {
     address
 }
 
+/// What two connections come to in this time, in a closed loop or at 200 requests a second.
+fn two_connections(is_open: bool, address: std::net::SocketAddr, elapsed: Duration) -> Outcome {
+    let mut config = config(address, 2, Until::Elapsed(elapsed));
+    if is_open {
+        support::open(&mut config, photofinish_model::Arrivals::Constant, 200.0);
+    }
+    load(&config)
+}
+
 #[test]
 fn an_outage_is_a_gap_of_its_length_in_closed_and_open_loops() {
     for is_open in [false, true] {
         let address = coming_back(Duration::from_millis(400), Duration::from_millis(900));
-        let mut config = config(address, 2, Until::Elapsed(Duration::from_millis(2_500)));
-        if is_open {
-            support::open(&mut config, photofinish_model::Arrivals::Constant, 200.0);
-        }
-        let outcome = load(&config);
+        let outcome = two_connections(is_open, address, Duration::from_millis(2_500));
         let gap = outcome.stalls(Duration::from_millis(100));
         // Pauses between attempts to connect, each twice the one before, come on top of the outage's 500 ms.
         let least = Duration::from_millis(450);
@@ -318,11 +324,7 @@ fn an_outage_is_a_gap_of_its_length_in_closed_and_open_loops() {
 fn an_outage_at_the_end_is_a_gap_too() {
     for is_open in [false, true] {
         let address = coming_back(Duration::from_millis(400), Duration::from_secs(60));
-        let mut config = config(address, 2, Until::Elapsed(Duration::from_millis(1_200)));
-        if is_open {
-            support::open(&mut config, photofinish_model::Arrivals::Constant, 200.0);
-        }
-        let outcome = load(&config);
+        let outcome = two_connections(is_open, address, Duration::from_millis(1_200));
         let last = outcome.gaps.last().expect("a gap");
         let ended = last.began as f64 / 1e9 + last.lasted.as_secs_f64();
         assert!(last.lasted >= Duration::from_millis(600), "{last:?}");
@@ -416,16 +418,6 @@ const HEADERS: u8 = 1;
 const SETTINGS: u8 = 4;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
-
-/// A frame of HTTP/2 (RFC 9113, section 4.1).
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = (payload.len() as u32).to_be_bytes();
-    let mut bytes = length[1..].to_vec();
-    bytes.extend([kind, flags]);
-    bytes.extend(stream.to_be_bytes());
-    bytes.extend(payload);
-    bytes
-}
 
 /// A server of HTTP/2 that answers each request by its number among all and its stream.
 fn answering(answer: impl Fn(u64, u32) -> Vec<u8> + Send + Sync + 'static) -> std::net::SocketAddr {

@@ -257,17 +257,20 @@ mod tests {
             prop_assert_eq!(there.p_value(), back.p_value());
         }
 
-        // The interval of two rounds has a least reach.
         #[test]
         fn the_interval_excludes_one_just_when_the_p_value_is_below_its_level(
-            pairs in prop::collection::vec((0.5f64..2.0, 0.5f64..2.0), 3..12),
+            pairs in prop::collection::vec((0.5f64..2.0, 0.5f64..2.0), 2..12),
             alpha in 0.001f64..0.5,
         ) {
             let paired = Paired::new(&pairs).expect("rounds");
             let p = paired.p_value().expect("a p-value");
             prop_assume!((p - alpha).abs() > 1e-6);
             if let Some(interval) = paired.interval(alpha, 0.0) {
-                prop_assert_eq!(!interval.contains(1.0), p < alpha);
+                // The interval of two rounds has a least reach.
+                match paired.rounds > 2 {
+                    true => prop_assert_eq!(!interval.contains(1.0), p < alpha),
+                    false => prop_assert!(interval.contains(1.0) || p < alpha),
+                }
             }
         }
 

@@ -140,6 +140,26 @@ impl<'a> Scan<'a> {
         Some(figure.in_unit(&unit, ms))
     }
 
+    /// Reads `00:00:30` (rounded to whole seconds) or the older `30.1s`, in seconds.
+    pub fn clock(&mut self) -> Option<Figure> {
+        let first = self.finite()?;
+        if !self.lit(":") {
+            let unit = self.letters();
+            return (unit == "s").then(|| first.in_unit("s", 1.0).rounded());
+        }
+        let minutes = self.finite()?;
+        if !self.lit(":") {
+            return None;
+        }
+        let seconds = self.finite()?;
+        let whole = first.range?.lo * 3600.0 + minutes.range?.lo * 60.0 + seconds.range?.lo;
+        Some(Figure {
+            text: format!("{whole}"),
+            line: first.line,
+            range: Some(Range::new((whole - 0.5).max(0.0), whole + 0.5)),
+        })
+    }
+
     /// Reads a number that must not be NaN.
     pub fn finite(&mut self) -> Option<Figure> {
         self.number().filter(|f| f.range.is_some())

@@ -1,6 +1,6 @@
 //! JMeter's summary lines: `summary +    307 in 00:00:02 =  162.5/s Avg:   102 Min:   100 Max:   127 Err:     0 (0.00%) Active: …`.
 
-use crate::figure::{Figure, Range, Scan};
+use crate::figure::{Figure, Scan};
 
 /// One summary line.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ pub fn parse(text: &str, line: usize) -> Option<(String, Entry)> {
     if !scan.lit("in") {
         return None;
     }
-    let seconds = duration(&mut scan)?;
+    let seconds = scan.clock()?;
     if !scan.lit("=") {
         return None;
     }
@@ -145,24 +145,4 @@ pub fn parse(text: &str, line: usize) -> Option<(String, Entry)> {
             started,
         },
     ))
-}
-
-/// `00:00:30` (rounded to whole seconds) or the older `30.1s`.
-fn duration(scan: &mut Scan<'_>) -> Option<Figure> {
-    let first = scan.finite()?;
-    if !scan.lit(":") {
-        let unit = scan.letters();
-        return (unit == "s").then(|| first.in_unit("s", 1.0).rounded());
-    }
-    let minutes = scan.finite()?;
-    if !scan.lit(":") {
-        return None;
-    }
-    let seconds = scan.finite()?;
-    let whole = first.range?.lo * 3600.0 + minutes.range?.lo * 60.0 + seconds.range?.lo;
-    Some(Figure {
-        text: format!("{whole}"),
-        line: first.line,
-        range: Some(Range::new((whole - 0.5).max(0.0), whole + 0.5)),
-    })
 }

@@ -278,7 +278,7 @@ impl Kind {
                 }
             }
             Self::Share => scan.number()?.scaled(100.0),
-            Self::Clock => clock(scan)?,
+            Self::Clock => scan.clock()?.scaled(1000.0),
             _ => return None,
         })
     }
@@ -317,26 +317,6 @@ fn k6(figure: Figure, text: &str) -> Figure {
         0.01 * unit_ms(unit.trim()).unwrap_or(1000.0)
     };
     figure.no_finer(half)
-}
-
-/// `00:00:30` (rounded to whole seconds) or the older `30.1s`, in milliseconds.
-fn clock(scan: &mut Scan<'_>) -> Option<Figure> {
-    let first = scan.finite()?;
-    if !scan.lit(":") {
-        let unit = scan.letters();
-        return (unit == "s").then(|| first.in_unit("s", 1.0).rounded().scaled(1000.0));
-    }
-    let minutes = scan.finite()?;
-    if !scan.lit(":") {
-        return None;
-    }
-    let seconds = scan.finite()?;
-    let whole = first.range?.lo * 3600.0 + minutes.range?.lo * 60.0 + seconds.range?.lo;
-    Some(Figure {
-        text: format!("{whole}"),
-        line: first.line,
-        range: Some(Range::new((whole - 0.5).max(0.0), whole + 0.5).scaled(1000.0)),
-    })
 }
 
 impl Rounding {

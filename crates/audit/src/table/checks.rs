@@ -160,40 +160,23 @@ fn law(p: &Point, sheet: &mut Sheet) {
         return;
     }
     let part = percent(share.mid());
-    if share.lo > FINE.1 {
+    let (severity, meaning) = if share.lo > FINE.1 {
         let meaning = format!(
             "{part} of the connections' time would be in the latency: with one request at a time there is no more than 100%."
         );
-        sheet.add(
-            Severity::Doubtful,
-            Rule::LittlesLaw,
-            &figures,
-            says,
-            meaning,
-        );
+        (Severity::Doubtful, meaning)
     } else if p.timeouts || p.nan.is_some() {
         let meaning = format!(
             "Only {part} of the connections' time is in the latency: what timed out is missing. A client waited {} on average.",
             time(expected.mid())
         );
-        sheet.add(
-            Severity::Impossible,
-            Rule::LittlesLaw,
-            &figures,
-            says,
-            meaning,
-        );
+        (Severity::Impossible, meaning)
     } else {
         let meaning = format!(
             "Only {part} of the connections' time is in the latency. If each connection sent its next request at once, a client waited {} on average, and responses that timed out are missing from the mean.",
             time(expected.mid())
         );
-        sheet.add(
-            Severity::Doubtful,
-            Rule::LittlesLaw,
-            &figures,
-            says,
-            meaning,
-        );
-    }
+        (Severity::Doubtful, meaning)
+    };
+    sheet.add(severity, Rule::LittlesLaw, &figures, says, meaning);
 }

@@ -94,16 +94,20 @@ fn a_run_that_one_condition_has_failed_waits_for_no_other() {
     assert_eq!(rounds(&bench), 2);
 }
 
-#[test]
-fn what_is_never_decided_ends_at_the_cap() {
-    // By chance a measurement has twice the responses, whoever is measured.
+/// By chance a measurement has twice the responses, whoever is measured.
+fn twice_by_chance() -> FakeLoad {
     let runs = AtomicU32::new(0);
-    let load = FakeLoad(Box::new(move |config, control| {
+    FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);
         let run = runs.fetch_add(1, Ordering::SeqCst);
         outcome.responses_in_window *= Random::stream(3, run.into()).within(1, 2);
         Ok(outcome)
-    }));
+    }))
+}
+
+#[test]
+fn what_is_never_decided_ends_at_the_cap() {
+    let load = twice_by_chance();
     let mut bench = Bench::new();
     let options = bench.options();
     bench.run_with(&until(6), &options, &load).expect("a run");
@@ -159,14 +163,7 @@ fn a_run_may_go_on_until_intervals_are_narrow() {
     bench.run(&narrow(12));
     assert_eq!(rounds(&bench), 5);
     assert_eq!(bench.results().study.settings.half_width, Some(0.01));
-    // By chance a measurement has up to twice the responses.
-    let runs = AtomicU32::new(0);
-    let load = FakeLoad(Box::new(move |config, control| {
-        let mut outcome = fake::measured(config, control);
-        let run = runs.fetch_add(1, Ordering::SeqCst);
-        outcome.responses_in_window *= Random::stream(3, run.into()).within(1, 2);
-        Ok(outcome)
-    }));
+    let load = twice_by_chance();
     let mut bench = Bench::new();
     let options = bench.options();
     bench.run_with(&narrow(8), &options, &load).expect("a run");

@@ -13,6 +13,7 @@ use photofinish_load::{Config, Outcome, Share, Until};
 use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
+pub mod frames;
 pub mod tls;
 
 /// A good response.
