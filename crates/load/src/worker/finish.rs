@@ -124,6 +124,16 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
     }
 
+    /// Since when a request with these times has waited for the server. In an open loop it does from when it falls due, also while no connection
+    /// can be had, but for what the generator is late by itself.
+    #[inline]
+    fn waited_since(&self, times: Times) -> Nanos {
+        match self.pacer.is_open() {
+            true => times.due + times.late,
+            false => times.sent,
+        }
+    }
+
     /// A request with these times, for which so many bytes came and went, came to its end at `at`.
     #[inline]
     pub(super) fn note_end(
@@ -137,7 +147,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.findings.last_end = self.findings.last_end.max(at);
         match fault {
             Some(kind) if kind.is_lost() || kind == ErrorKind::Timeout => self.silences.gave_up(at),
-            _ => self.silences.responded(times.sent, at),
+            _ => self.silences.responded(self.waited_since(times), at),
         }
         let Times { due, sent, late } = times;
         let measured = self.is_measured(due);

@@ -44,21 +44,21 @@ impl Silences {
         }
     }
 
-    /// A response came at `at` to a request that was sent at `sent`.
+    /// A response came at `at` to a request that had waited for the server since `since`.
     #[inline]
-    pub fn responded(&mut self, sent: Nanos, at: Nanos) {
+    pub fn responded(&mut self, since: Nanos, at: Nanos) {
         if at.saturating_sub(self.last) >= self.least {
             // If one was lost meanwhile, the server was waited for although this one was sent when it was back.
             let is_back = self.given_up > self.last;
             let waiting = if is_back {
-                self.waiting.min(sent)
+                self.waiting.min(since)
             } else {
-                sent
+                since
             };
             self.note(waiting, at);
             self.settles = at.saturating_add(LEAST);
         } else if at < self.settles {
-            self.settle(sent, at);
+            self.settle(since, at);
         }
         self.last = self.last.max(at);
     }
@@ -66,12 +66,12 @@ impl Silences {
     /// The requests that waited through a silence are those that are responded to after it. While the generator itself is kept from its core, requests
     /// are in flight for it that have long been responded to.
     #[cold]
-    fn settle(&mut self, sent: Nanos, at: Nanos) {
+    fn settle(&mut self, since: Nanos, at: Nanos) {
         let newest = self.all.last_mut();
         let newest =
             newest.filter(|one| one.to <= at && one.to.saturating_add(LEAST) == self.settles);
         if let Some(silence) = newest {
-            silence.waiting = silence.waiting.min(sent.max(silence.from));
+            silence.waiting = silence.waiting.min(since.max(silence.from));
         }
     }
 
