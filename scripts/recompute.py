@@ -15,8 +15,8 @@ from itertools import combinations
 from pathlib import Path
 
 ALPHA = 0.05
-METRICS = {"throughput": None, "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p999"}
-RESOLUTION = {"throughput": 0.0, "mean": 0.0, "p50": 0.001, "p99": 0.001, "p999": 0.001}
+METRICS = {"throughput": None, "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p999", "server-cpu": "server"}
+RESOLUTION = {"throughput": 0.0, "mean": 0.0, "p50": 0.001, "p99": 0.001, "p999": 0.001, "server-cpu": 0.0}
 
 
 # Student's t
@@ -181,7 +181,15 @@ class Level:
         if not line:
             return None
         key = METRICS[metric]
+        if key == "server":
+            used = line.get("server")
+            return (used["cpu_user_us_per_request"] + used["cpu_system_us_per_request"] or None) if used else None
         return line["measurement"]["throughput_rps"] if key is None else line["measurement"]["latency_us"][key]
+
+    def is_measured(self, target, number, metric):
+        """A server whose CPU time was not read has no figure in that round; a figure of 0 leaves a pair without a verdict."""
+        line = self.lines.get((target, number))
+        return bool(line) and (METRICS[metric] != "server" or bool(line.get("server")))
 
     def turns(self, target, number):
         line = self.lines.get((target, number))
@@ -586,7 +594,7 @@ def judge(levels, metric, settings, invalid, first, ended):
     for (workload, load), level in levels:
         known = [p for p in combinations(level.targets, 2) if [metric, workload, json.loads(load), *p] not in invalid]
         pairs = [Pair(level, a, b, metric) for a, b in known
-                 if all(level.figure(t, n, metric) for t in (a, b) for n in level.rounds if (t, n) in level.lines)]
+                 if all(level.figure(t, n, metric) for t in (a, b) for n in level.rounds if level.is_measured(t, n, metric))]
         groups.append((workload, load, level, [pair for pair in pairs if pair.counted]))
     pairs = [pair for *_, of in groups for pair in of]
     last = max((n for pair in pairs for n in [*pair.counted, *pair.aside]), default=0)

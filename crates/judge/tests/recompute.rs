@@ -49,8 +49,6 @@ fn compare(folder: &Path) -> usize {
             .cells
             .iter()
             .flat_map(|cell| cell.verdicts.iter().map(move |of| (cell, of)))
-            // The page does not say yet how the variances of CPU time are pooled.
-            .filter(|(_, of)| of.metric != Metric::ServerCpu)
     };
     let invalid: Vec<Value> = verdicts()
         .filter(|(_, verdict)| verdict.void().is_some())

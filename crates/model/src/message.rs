@@ -25,7 +25,7 @@ pub use argument::{Argument, Name, Quoted};
 pub use count::*;
 pub use figure::*;
 pub use list::{Alternatives, AtPlaces, Brackets, Clauses, Details, InRounds, Names, Parts, Tail};
-pub use typeset::spaced;
+pub use typeset::{QUOTATION_MARKS, spaced};
 
 /// A language of the sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -1,13 +1,13 @@
 //! Typesetting of Chinese sentences: a space between Chinese and Latin, and quotation marks around others' words.
 
 /// The marks that open and close a quotation.
-const MARKS: [char; 2] = ['“', '”'];
+pub const QUOTATION_MARKS: [char; 2] = ['“', '”'];
 
 /// Returns others' words in quotation marks: an error of the system, a server's last lines.
 pub fn quote(text: &str) -> String {
-    let [opens, closes] = MARKS;
+    let [opens, closes] = QUOTATION_MARKS;
     // Marks within the text would end the quotation too early.
-    format!("{opens}{}{closes}", text.replace(MARKS, "\""))
+    format!("{opens}{}{closes}", text.replace(QUOTATION_MARKS, "\""))
 }
 
 /// Returns the text with a space wherever Chinese and Latin meet. Quotations stay as they were written.
@@ -15,13 +15,13 @@ pub fn spaced(text: &str) -> String {
     let mut set = String::with_capacity(text.len() + 16);
     let (mut before, mut quoted) = (' ', false);
     for c in text.chars() {
-        if c == MARKS[1] {
+        if c == QUOTATION_MARKS[1] {
             quoted = false;
         }
         if !quoted && meets(before, c) {
             set.push(' ');
         }
-        if c == MARKS[0] {
+        if c == QUOTATION_MARKS[0] {
             quoted = true;
         }
         set.push(c);

@@ -1,5 +1,6 @@
 //! Words within HTML.
 
+use photofinish_model::message::QUOTATION_MARKS;
 use photofinish_model::text::clean_lines;
 
 use crate::words::{Kind, Text};
@@ -27,9 +28,6 @@ pub(crate) fn escape(text: &str) -> String {
     }
     escaped
 }
-
-/// What stands in Chinese quotation marks without a Chinese character: others' words, which stay as they were written.
-const MARKS: [char; 2] = ['“', '”'];
 
 /// Words in both languages, each in an element with its language; what is the same in both stands once.
 pub(super) fn words(text: &Text, element: &str) -> String {
@@ -68,7 +66,7 @@ fn has_han(text: &str) -> bool {
 
 /// A Chinese sentence in which others' words are marked as theirs.
 fn quoted(text: &str) -> String {
-    let [opens, closes] = MARKS;
+    let [opens, closes] = QUOTATION_MARKS;
     let mut marked = String::new();
     let mut rest = text;
     while let Some(from) = rest.find(opens) {

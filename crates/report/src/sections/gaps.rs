@@ -1,6 +1,7 @@
 //! What failed, and what was never measured.
 
 use photofinish_judge::comparison::Failure;
+use photofinish_model::message::QUOTATION_MARKS;
 
 use photofinish_voice::label;
 
@@ -52,16 +53,17 @@ fn items(failures: &[Failure]) -> Vec<Item> {
     let items = reported.into_iter().map(|(failure, rounds, lost)| {
         // A reason may have a log's last lines below it.
         let (en, zh) = (&failure.why.en, &failure.why.zh);
-        let mut lines = en.lines().zip(zh.lines().chain(std::iter::repeat("")));
-        let lines_are_alike = en.lines().count() == zh.lines().count();
+        let quoted = line_by_line(zh);
+        let lines_are_alike = en.lines().count() == quoted.len();
+        let mut lines = en.lines().zip(&quoted);
         let place = Text::list([Text::from(&failure.target), labels::in_rounds(&rounds)]);
         let mut item = Item::default();
         let first = match lines_are_alike {
             true => {
-                let (en, zh) = lines.next().unwrap_or_default();
+                let first = lines.next();
                 item.below
-                    .extend(lines.map(|(en, zh)| Text::both(en.trim(), zh.trim())));
-                Text::both(en, zh)
+                    .extend(lines.map(|(en, zh)| Text::both(en.trim(), zh)));
+                first.map_or_else(Text::default, |(en, zh)| Text::both(en, zh))
             }
             false => Text::from(&failure.why),
         };
@@ -80,4 +82,44 @@ fn items(failures: &[Failure]) -> Vec<Item> {
         item
     });
     items.collect()
+}
+
+/// The lines of a Chinese text, without white space around them. A quotation that goes on in the next line ends and begins anew there, so that
+/// each line shows what is quoted.
+fn line_by_line(text: &str) -> Vec<String> {
+    let [opens, closes] = QUOTATION_MARKS;
+    let mut is_open = false;
+    let line = |line: &str| {
+        let mut whole = String::new();
+        if is_open {
+            whole.push(opens);
+        }
+        whole.push_str(line.trim());
+        is_open = match line.rfind([opens, closes]) {
+            Some(last) => line[last..].starts_with(opens),
+            None => is_open,
+        };
+        if is_open {
+            whole.push(closes);
+        }
+        whole
+    };
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotation_of_several_lines_is_one_in_each() {
+        let lines = line_by_line("第 4 轮：“failed to build\n  command: make\n| an error”\n缺少");
+        let expected = [
+            "第 4 轮：“failed to build”",
+            "“command: make”",
+            "“| an error”",
+            "缺少",
+        ];
+        assert_eq!(lines, expected);
+    }
 }
