@@ -121,6 +121,6 @@ test-cluster:
 dist:
 	scripts/dist
 
-# Needs a quiet machine; takes about an hour, most of it bench/resolution. See docs/accuracy.md.
+# Needs a quiet machine; takes about an hour and a quarter, most of it bench/resolution. See docs/accuracy.md.
 bench: build
 	bench/run

@@ -2,7 +2,7 @@
 """Computes the verdicts of a results folder by docs/statistics.md, without any code of photofinish.
 
 usage: scripts/recompute.py FOLDER [INVALID.json]
-INVALID.json: a list of [metric, workload, load, of, over] of the pairs that docs/methods.md makes invalid, which this script does not judge.
+INVALID.json: a list of [metric, workload, load, of, over] of the pairs that docs/checks.md makes invalid, which this script does not judge.
 Prints a JSON list: metric, workload, load, of, over, rounds, ratio, low, high, direction.
 """
 

@@ -1,4 +1,4 @@
-//! The tests that docs/accuracy.md and notes/resolution.md name exist, and each fault in the first one's list has one or cannot happen.
+//! The tests that notes/faults.md and notes/resolution.md name exist, and each fault in the first one's list has one or cannot happen.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn tests_named(line: &str) -> Vec<(String, String)> {
 #[test]
 fn every_test_that_is_named_exists() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for (page, least) in [("docs/accuracy.md", 20), ("notes/resolution.md", 2)] {
+    for (page, least) in [("notes/faults.md", 20), ("notes/resolution.md", 2)] {
         let text = std::fs::read_to_string(crates.join("..").join(page)).unwrap();
         let mut named = 0;
         for (file, function) in text.lines().flat_map(tests_named) {
@@ -44,7 +44,7 @@ fn every_test_that_is_named_exists() {
 
 #[test]
 fn every_fault_is_tested_or_cannot_happen() {
-    let page = include_str!("../../../docs/accuracy.md");
+    let page = include_str!("../../../notes/faults.md");
     let list = page.split("## Faults of other generators").nth(1).unwrap();
     for number in 1..=21 {
         let row = list

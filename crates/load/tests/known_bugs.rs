@@ -1,4 +1,4 @@
-//! Faults that other generators have had (docs/accuracy.md lists them all, with the tests of this and of other files).
+//! Faults that other generators have had (notes/faults.md lists them all, with the tests of this and of other files).
 
 mod support;
 

@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// The table of docs/methods.md: mean seconds of 1,000 runs.
+    /// The table of notes/spreads.md: mean seconds of 1,000 runs.
     #[test]
     fn turns_by_cost_reach_a_half_width_sooner() {
         for (of_turns, of_rounds, half, at_most) in TABLE {

@@ -107,7 +107,7 @@ impl Compare {
 const DEFAULT_LOAD: Load = Load::Closed { connections: 100 };
 
 /// What to look at where flags state no call.
-const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Method, --proto FILE, and --message JSON; see docs/grpc.md";
+const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Method, --proto FILE, and --message JSON; see docs/protocols.md";
 
 /// The same where they state no message.
 const MESSAGE_HELP: &str =

@@ -148,7 +148,7 @@ const EQUAL: [(&str, Draw); 9] = [
     ("correlation 0.5", |r, n| autoregressive(r, n, 0.5)),
 ];
 
-/// The table of docs/methods.md.
+/// The table of notes/spreads.md.
 #[test]
 fn false_calls_and_power() {
     const ROUNDS: [usize; 6] = [4, 5, 6, 8, 12, 20];

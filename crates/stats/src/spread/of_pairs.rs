@@ -377,7 +377,7 @@ mod tests {
         println!("worst {worst:.1}");
     }
 
-    /// The table of docs/methods.md: one target that is faster by `faster`, noise of 1% a process, half of it the same at all places.
+    /// The table of notes/spreads.md: one target that is faster by `faster`, noise of 1% a process, half of it the same at all places.
     #[test]
     fn a_faster_one_is_found_more_often_and_intervals_are_narrower() {
         for (size, faster, least) in TABLE {

@@ -408,7 +408,7 @@ fn medians_called(reports: u32, slower: f64, last: f64) -> ([[f64; 2]; 2], f64) 
     )
 }
 
-/// The table of docs/methods.md.
+/// The table of notes/spreads.md.
 #[test]
 fn medians_by_turns_are_pooled_as_they_spread() {
     const REPORTS: u32 = 800;

@@ -76,7 +76,7 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
     };
     // Without a path that is what was noted.
     if let Some(node) = wrong {
-        node.note(error.to_string(), "see docs/grpc.md");
+        node.note(error.to_string(), "see docs/protocols.md");
     }
     nothing
 }
@@ -120,7 +120,7 @@ fn read_schema(section: &Section<'_>, dir: &Path) -> Result<Option<Schema>, Note
         Some(Err(error)) => {
             node.note(
                 error.to_string(),
-                "name a file from the study's folder; see docs/grpc.md",
+                "name a file from the study's folder; see docs/protocols.md",
             );
             Err(Noted)
         }

@@ -1,6 +1,6 @@
 //! Which failed check leads to which grade of trust.
 //!
-//! `docs/methods.md` has the table.
+//! `docs/checks.md` has the table.
 
 use photofinish_model::check;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! How far a run's figures may be trusted: one grade, with the worst reason first.
 //!
-//! `docs/methods.md` has the table of what leads to which grade.
+//! `docs/checks.md` has the table of what leads to which grade.
 
 use photofinish_model::message::{Message, Parts};
 use photofinish_model::{Measurement, check};
