@@ -26,7 +26,7 @@ FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := quickstart mina-vs-netty-echo
 ALL_SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 # What the prose linter reads: the rest of docs/ does not keep its rules yet.
-PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/methods.md docs/study-files.md docs/target-files.md,$(wildcard docs/*.md))
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/study-files.md docs/target-files.md,$(wildcard docs/*.md))
 # Tools that are built when they are missing.
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
@@ -121,6 +121,6 @@ test-cluster:
 dist:
 	scripts/dist
 
-# Needs a quiet machine; takes about an hour and a quarter, most of it bench/resolution. See docs/accuracy.md.
+# Needs a quiet machine; takes about an hour and a quarter, most of it bench/resolution. See notes/accuracy.md.
 bench: build
 	bench/run

@@ -16,7 +16,7 @@
 //! | result files of JMeter, row by row; its summary lines | `jtl/`, `jmeter/` |
 //! | tables and boards, row by row and across rows | `table/`, `board/` |
 //!
-//! `docs/audit.md` has every rule with its formula and tolerance. [`lines`](self) are cleaned first (quotes, HTML, full-width
+//! `docs/audit.md` has the rules with their formulas and tolerances. [`lines`](self) are cleaned first (quotes, HTML, full-width
 //! characters, prefixes of logs). One pass over the text; memory grows with the reports found, not with the text.
 
 #![forbid(unsafe_code)]
