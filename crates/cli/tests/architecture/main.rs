@@ -1,6 +1,7 @@
 //! docs/architecture.md is true: which crate uses which, and no files of a crate use one another in a circle.
 
 mod circles;
+mod links;
 mod modules;
 mod secrets;
 
