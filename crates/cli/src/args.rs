@@ -16,7 +16,7 @@ use photofinish_judge::threshold::Undecided;
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
-pub use compare::CompareArgs;
+pub use compare::{At, CompareArgs};
 pub use load::{
     ArrivalsArg, CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
 };

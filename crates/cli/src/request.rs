@@ -6,7 +6,9 @@ mod tls;
 use std::path::Path;
 use std::sync::Arc;
 
-use photofinish_model::{Expect, Request, SHORTEST_TIMEOUT, Secret, Template, Version, files};
+use photofinish_model::{
+    Expect, Recall, Request, SHORTEST_TIMEOUT, Secret, Template, Version, files,
+};
 use photofinish_proto::Schema;
 use photofinish_study::{RequestFlags, header_value, parse_size};
 
@@ -54,6 +56,8 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
     let expect = Expect {
         status: args.expect_status,
         body: read("--expect-body", &args.expect_body)?,
+        contains: args.expect_contains.iter().map(contained).collect(),
+        same: args.same,
         ..Expect::default()
     };
     let version = match &args.http2 {
@@ -76,6 +80,11 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         },
         timeout,
     })
+}
+
+/// What a body must contain, as it is: braces of JSON are no places to fill in.
+fn contained(text: &String) -> Recall {
+    Recall::Bytes(text.as_bytes().to_vec())
 }
 
 /// Who is asked over HTTP/2, where the others are asked over HTTP/1.1: the names of `--http2=NAMES`.

@@ -105,6 +105,8 @@ pub struct Comparison {
     pub cost: Option<Message>,
     /// A server that stands still for more of the time than the others, or did so once for long; `null` if none does.
     pub stalls: Option<Message>,
+    /// How little load the servers had, if rare waits may be missing from the figures for that; `null` if they had enough.
+    pub short_load: Option<Message>,
     /// What to know before a figure is quoted, the gravest first.
     pub warnings: Vec<Warning>,
     /// What was run, where and when.
@@ -258,6 +260,7 @@ impl Comparison {
             next: headline::also::next(&head, &cells),
             cost: gap::cost(&cells, results.study.settings.margin),
             stalls: stalls::stalls(&cells),
+            short_load: stalls::short_load(&cells),
             warnings,
             head,
             scaling: scaling::scaling(&cells),

@@ -338,6 +338,12 @@ impl<'m, 's> Measuring<'m, 's> {
         for part in &mut measurement.generators {
             part.shares_server = self.scene.sharing.contains(&part.machine);
         }
+        // On one machine the generator's container is the one that was looked at.
+        if self.server.shares_machine() {
+            let machine = run.machine.and_then(|machine| machine.throttled_share);
+            let own = &mut measurement.generator.throttled_share;
+            *own = own.or(machine);
+        }
         checks::make(measurement, run);
     }
 

@@ -14,6 +14,13 @@ const MOST: f64 = 10.0;
 const DECIDE: usize = 3;
 /// … but at least so many times those that the plan asks for.
 const LEAST: f64 = 0.5;
+/// Most differences show in a few short rounds: so many have …
+const SHORT_ROUNDS: u32 = 4;
+/// … this share of the planned turns in a run that ends once it is decided, or so many that turns take this share of what comes beside them: a round
+/// of servers that start slowly is to be worth its start.
+const SHORT: f64 = 0.6;
+/// Other rounds take about this long, so that there are fewer of them: what a server does every few seconds shows only if its process lives as long.
+const ROUND: Duration = Duration::from_secs(12);
 /// A level of which hardly any turn was undisturbed goes on for so many times its time, unless the round is the last.
 const LONGER: f64 = 1.5;
 /// So much of the time that is left is given away: rounds do not take exactly as long as those before.
@@ -27,8 +34,8 @@ pub(crate) struct TimeLimit {
     fewest: u32,
     /// Whether the time holds: not if rounds like those so far are too long for even the fewest to fit. There are no more than the fewest then.
     holds: bool,
-    /// Whether all rounds have the turns that are planned: those of a run that ends once it is decided are short.
-    fixed_turns: bool,
+    /// Whether the run ends once it is decided: its first rounds are short then, and none is cut short for another one.
+    ends_once_decided: bool,
     began: Instant,
     round: Round,
     /// What the rounds that ended took: all together, and the least and the most of each part.
@@ -82,7 +89,7 @@ impl TimeLimit {
     pub(crate) fn of(settings: &RaceSettings) -> Option<TimeLimit> {
         let time = settings.within?;
         Some(TimeLimit {
-            fixed_turns: settings.until_decided,
+            ends_once_decided: settings.until_decided,
             ..TimeLimit::new(time, settings.fewest_rounds)
         })
     }
@@ -92,7 +99,7 @@ impl TimeLimit {
             time,
             fewest,
             holds: true,
-            fixed_turns: false,
+            ends_once_decided: false,
             began: Instant::now(),
             round: Round::begin(),
             all: RoundTime::default(),
@@ -135,41 +142,76 @@ impl TimeLimit {
     /// Begins a round, unless it would not end in time; the first is begun in any case, and so are the fewest. `done`: the rounds before it; `ahead`:
     /// those that the plan still asks for.
     pub(crate) fn begin_round(&mut self, done: usize, ahead: usize) -> bool {
-        let (mut time, mut stretch, mut is_last) = (None, 1.0, false);
+        let mut round = Round {
+            stretch: self.pace(),
+            ..Round::begin()
+        };
         if let Some(usual) = self.usual() {
             let left = self.left();
             let missing = (self.fewest as usize).saturating_sub(done);
+            let least = match self.ends_once_decided {
+                true => round.stretch.min(1.0),
+                false => LEAST,
+            };
             // A first round that takes long for once does not lift the limit for good.
             if missing > 0 && (self.ended == 1 || !self.holds) {
-                self.holds = self.shortest.fit(left, LEAST) >= missing;
+                self.holds = self.shortest.fit(left, least.min(LEAST)) >= missing;
             }
             if !self.holds && missing == 0 {
                 return false;
             }
             if self.holds {
-                let wanted = DECIDE.saturating_sub(done).max(1).min(ahead);
-                let least = if self.fixed_turns { 1.0 } else { LEAST };
-                let fit = usual.fit(left, 1.0).max(usual.fit(left, least).min(wanted));
-                let rounds = fit.min(ahead).max(missing);
                 // One that takes as long as any so far is to end in time, too.
-                if rounds == 0 || missing == 0 && self.longest.fit(left, least) == 0 {
+                if missing == 0 && self.longest.fit(left, least) == 0 {
                     return false;
                 }
-                is_last = rounds == 1;
-                if !self.fixed_turns {
+                if self.ends_once_decided {
+                    round.stretch = round.stretch.min(usual.stretch(left.mul_f64(PLANNED)));
+                } else {
+                    let wanted = DECIDE.saturating_sub(done).max(1).min(ahead);
+                    // Only turns can be longer than planned.
+                    let long = match usual.turns.is_zero() {
+                        true => usize::MAX,
+                        false => (left.as_secs_f64() / ROUND.as_secs_f64()) as usize,
+                    };
+                    let fit = usual.fit(left, 1.0).min(long);
+                    let fit = fit.max(usual.fit(left, least).min(wanted));
+                    let rounds = fit.min(ahead).max(missing);
+                    if rounds == 0 {
+                        return false;
+                    }
                     let share = left.mul_f64(PLANNED) / rounds as u32;
-                    time = Some(share);
-                    stretch = usual.stretch(share);
+                    round.is_last = rounds == 1;
+                    round.time = Some(share);
+                    round.stretch = usual.stretch(share);
                 }
             }
         }
-        self.round = Round {
-            time,
-            is_last,
-            stretch,
-            ..Round::begin()
-        };
+        self.round = round;
         true
+    }
+
+    /// By how many times the levels of the next round have more turns than planned; less than 1: fewer.
+    fn pace(&self) -> f64 {
+        if !self.ends_once_decided {
+            return 1.0;
+        }
+        let usual = self.usual().unwrap_or_default();
+        if self.ended >= SHORT_ROUNDS {
+            return usual.stretch(ROUND).max(1.0);
+        }
+        let beside = self.shortest.beside().as_secs_f64();
+        let worth = SHORT * beside / usual.turns.as_secs_f64();
+        if worth.is_finite() {
+            worth.clamp(SHORT, 1.0)
+        } else {
+            SHORT
+        }
+    }
+
+    /// Whether the round that is under way is one of the short ones.
+    pub(crate) fn is_short(&self) -> bool {
+        self.round.stretch < 1.0 && self.ends_once_decided
     }
 
     /// A level's turns begin: for how long they are made; `None`: until there are as many as planned.

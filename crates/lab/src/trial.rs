@@ -301,8 +301,9 @@ impl<'s> Running<'s> {
             self.server.prepare_for(workload)?;
             let response = self.server.verify(workload)?;
             self.server.learn(workload, &response)?;
+            let compared = verify::compared(workload, &response);
             let verified = verify::record(workload, &response);
-            journal.responded(label, &verified, &response.body);
+            journal.responded(label, &verified, &compared);
             self.trial.record.verified.push(verified);
         }
         let target = label.clone();

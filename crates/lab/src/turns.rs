@@ -109,7 +109,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         self.rest.in_vain = !self.wait_for_all_to_rest();
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
-                let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));
+                let best = self.best_turns().filter(|_| !self.is_short());
+                let cut = best.map_or(cut, |best| cut.with_best(best));
                 let cut = cut.stretched(self.stretch());
                 let cores = self.scene.server_cores();
                 let parts = opened.into_iter().map(|(place, opened)| Part {
@@ -140,6 +141,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     fn stretch(&self) -> f64 {
         let limit = self.journal.time_limit.as_ref();
         limit.map_or(1.0, TimeLimit::stretch)
+    }
+
+    /// Whether the round is a short one of a run that ends once it is decided.
+    fn is_short(&self) -> bool {
+        let limit = self.journal.time_limit.as_ref();
+        limit.is_some_and(TimeLimit::is_short)
     }
 
     /// The targets that measure it.
@@ -230,7 +237,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let (mut tally, mut before) = (Tally::default(), None);
         loop {
             let targets = parts.len() as u32;
-            let asked = self.scene.plan.settings.duration * targets;
+            let asked = (self.scene.plan.settings.duration * targets).mul_f64(self.stretch());
             let goes_on = match time {
                 Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
                 None => {
@@ -261,7 +268,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let counted = tally.counted(&cut, placements.usual());
         placements.level_ends(counted.placement);
         self.measure_blocks(&mut parts, counted, evidence)?;
-        for (clock, length) in profiled::lengths(self.scene.plan) {
+        // The first round's profile does for the short ones: where time goes is the same in all.
+        let profiled = match self.is_short() && self.round > 1 {
+            true => Vec::new(),
+            false => profiled::lengths(self.scene.plan),
+        };
+        for (clock, length) in profiled {
             self.profile(&mut parts, clock, profiled::slices(&cut, length))?;
         }
         self.let_all_run()?;
@@ -314,7 +326,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let stalls = parts.iter().any(|part| part.slices.has_stalls());
-        let Some(length) = cut::block(self.scene.plan.settings.duration, stalls) else {
+        let duration = self.scene.plan.settings.duration;
+        let duration = duration.mul_f64(self.stretch().min(1.0));
+        let Some(length) = cut::block(duration, stalls) else {
             return Ok(());
         };
         let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;

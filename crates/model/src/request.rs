@@ -143,12 +143,50 @@ pub struct Expect {
     pub contains: Vec<Recall>,
     /// How many elements the first JSON array of the body must have.
     pub rows: Option<u64>,
+    /// In what the responses of all targets must be alike.
+    #[serde(default, skip_serializing_if = "Same::is_body")]
+    pub same: Same,
+}
+
+/// In what the responses of all targets must be alike, so that they do the same job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Same {
+    /// In their bodies, byte for byte.
+    #[default]
+    Body,
+    /// In the values of their bodies as JSON: white space and the order of members do not count.
+    Json,
+    /// In their status alone.
+    Status,
+}
+
+impl Same {
+    /// Every one by its word.
+    pub const WORDS: [(&str, Same); 3] = [
+        ("body", Same::Body),
+        ("json", Same::Json),
+        ("status", Same::Status),
+    ];
+
+    /// The one of a word.
+    pub fn parse(word: &str) -> Option<Same> {
+        let mut words = Same::WORDS.into_iter();
+        words
+            .find(|(known, _)| *known == word)
+            .map(|(_, same)| same)
+    }
+
+    fn is_body(&self) -> bool {
+        *self == Same::Body
+    }
 }
 
 impl Expect {
     /// Whether only the shape of a body is stated, so that it may differ from target to target.
     pub fn is_of_shape(&self) -> bool {
-        self.body.is_none() && (!self.contains.is_empty() || self.rows.is_some())
+        let has_shape = !self.contains.is_empty() || self.rows.is_some();
+        self.body.is_none() && (has_shape || self.same == Same::Status)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `expect`: what must come back.
 
-use photofinish_model::{Expect, Part, Recall, Request};
+use photofinish_model::{Expect, Part, Recall, Request, Same};
 
 use crate::reader::{Node, Section};
 use crate::template::check_recall;
@@ -44,6 +44,7 @@ pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
             .get("rows")
             .and_then(|node| node.integer(0..=ROWS))
             .map(u64::from),
+        same: Same::default(),
     }
 }
 

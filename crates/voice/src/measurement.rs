@@ -106,6 +106,9 @@ pub mod ending {
         wait(metric: Metric, time: Time) "{metric} {time}", "{metric} {time}";
         unseen() "those of virtual threads not seen", "虚拟线程的等待无法观察到";
         no_waits() "none", "无";
+        short_load(time: Time)
+            "each server was under load for {time}; waits that come less often than that were not seen",
+            "每个服务器只加载了 {time}；比这更少见的等待没有测到";
         stands_still(server: Name, share: WholePercent, longest: Time, place: Brackets)
             "{server} stands still for {share} of the time, {longest} at most{place}",
             "{server} 有 {share} 的时间处于停顿，最长 {longest}{place}";

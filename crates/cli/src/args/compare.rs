@@ -75,6 +75,9 @@ pub struct CompareArgs {
         conflicts_with = "capacity"
     )]
     pub rate: Vec<f64>,
+    /// Open loop at one rate for all servers: a share of what the slowest of them achieves, such as 60%, which is found before the first round, or a rate, such as 20000/s
+    #[arg(long, value_name = "SHARE", value_parser = At::parse, conflicts_with_all = ["capacity", "rate"])]
+    pub at: Option<At>,
     /// Open loop: the distribution of the gaps between requests
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
@@ -98,4 +101,49 @@ pub struct CompareArgs {
     pub request: RequestArgs,
     #[command(flatten)]
     pub race: RaceArgs,
+}
+
+/// The rate of `--at`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// So large a share of what the slowest server achieves.
+    Share(f64),
+    /// Requests per second.
+    Rate(f64),
+}
+
+/// A text that is neither a share nor a rate.
+#[derive(Debug, thiserror::Error)]
+#[error("give a share from 1% to 95%, such as 60%, or a rate, such as 20000/s")]
+pub struct NoRate;
+
+impl At {
+    fn parse(text: &str) -> Result<At, NoRate> {
+        if let Some(percent) = text.strip_suffix('%') {
+            let percent: f64 = percent.trim().parse().map_err(|_| NoRate)?;
+            return match (1.0..=95.0).contains(&percent) {
+                true => Ok(At::Share(percent / 100.0)),
+                false => Err(NoRate),
+            };
+        }
+        let rate = text.strip_suffix("/s").unwrap_or(text);
+        let rate = parse_amount(rate).map_err(|_| NoRate)?;
+        Ok(At::Rate(rate))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_a_share_or_a_number() {
+        let at = |text| At::parse(text).ok();
+        assert_eq!(at("60%"), Some(At::Share(0.6)));
+        assert_eq!(at("20000/s"), Some(At::Rate(20_000.0)));
+        assert_eq!(at("20k"), Some(At::Rate(20_000.0)));
+        for wrong in ["", "%", "0%", "96%", "NaN%", "-5", "fast"] {
+            assert_eq!(at(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
-use photofinish_model::{Arrivals, MOST_STREAMS, Order};
+use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same};
 
 use super::{DetailArgs, UndecidedArg};
 
@@ -38,6 +38,12 @@ pub struct RequestArgs {
     /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
+    /// Text that every response's body must contain; with it bodies may differ from server to server
+    #[arg(long, value_name = "TEXT", conflicts_with = "expect_body")]
+    pub expect_contains: Option<String>,
+    /// With compare: in what the servers' responses must be alike, so that they do the same job: body, json (the values of a JSON body: white space and the order of members do not count) or status
+    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = same)]
+    pub same: Same,
     /// Use HTTP/2: negotiated by ALPN over https://, with prior knowledge (h2c) over http://. With compare also --http2=NAMES: HTTP/2 for these servers and HTTP/1.1 for the others, with equally many requests in flight
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
@@ -237,6 +243,15 @@ struct NoOrder;
 
 fn order(word: &str) -> Result<Order, NoOrder> {
     Order::parse(word).ok_or(NoOrder)
+}
+
+/// A word of --same that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("give body, json or status")]
+struct NoSame;
+
+fn same(word: &str) -> Result<Same, NoSame> {
+    Same::parse(word).ok_or(NoSame)
 }
 
 /// Why a text is no number of connections or the like.

@@ -1,14 +1,17 @@
 //! `photofinish compare`.
 
 mod already;
+mod at;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use photofinish_model::{Load, Objective, Search, Secret};
+use photofinish_study::plan::Plan;
 use photofinish_study::{Compare, Parameter, RunFlags, compare_plan, resolve, variable_value};
 
-use crate::args::CompareArgs;
+use crate::args::{At, CompareArgs};
 use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
@@ -50,12 +53,12 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         already,
         ..usual
     };
-    let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
-    let given = RunFlags {
-        settings: args.race.settings.0.clone(),
-        ..RunFlags::default()
-    };
-    let plan = resolve(plan, &given).map_err(Failure::mistake)?;
+    if let (Some(At::Share(_)), Some(_)) = (args.at, &args.resume) {
+        return Err(Failure::request(
+            "--at: its share was turned into a rate when the run began; to resume that, give the rate, such as --at 20000/s",
+        ));
+    }
+    let plan = plan(&wanted, args)?;
     run::require_outputs(&[&plan], &args.race)?;
     let ci = run::ci(&plan, &args.race)?;
     if let Some(revisions) = &revisions {
@@ -63,9 +66,30 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let plan = match args.at {
+        None => plan,
+        Some(at) => {
+            let rates = match at {
+                At::Share(share) => at::rates(&plan, share, &args.race, &interrupt)?,
+                At::Rate(_) => BTreeMap::new(),
+            };
+            let loads = at::loads(at, &args.connections, args.arrivals.into(), &rates);
+            self::plan(&Compare { loads, ..wanted }, args)?
+        }
+    };
     let resume = run::resumes(args.resume.as_ref(), &args.race, &plan.name)?;
     let again = |dir: &Path| run::again(run::words(), resume.is_none().then_some(dir));
     run::race(&plan, &args.race, &ci, resume.clone(), &again, &interrupt)
+}
+
+/// What is raced, with the settings of the flags.
+fn plan(wanted: &Compare, args: &CompareArgs) -> Result<Plan, Failure> {
+    let draft = compare_plan(wanted).map_err(Failure::mistake)?;
+    let given = RunFlags {
+        settings: args.race.settings.0.clone(),
+        ..RunFlags::default()
+    };
+    resolve(draft, &given).map_err(Failure::mistake)
 }
 
 /// What `-c`, `--rate` and `--capacity` ask for.

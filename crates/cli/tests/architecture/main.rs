@@ -1,8 +1,8 @@
 //! docs/architecture.md is true: which crate uses which, and no files of a crate use one another in a circle.
 
 mod circles;
-mod links;
 mod modules;
+mod pages;
 mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,12 +7,14 @@ use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{NoResponse, Wrong};
 use photofinish_model::secret::{mask_head, shown_body};
-use photofinish_model::{Exchange, Listed, Request, Requests, Verified, Version};
+use photofinish_model::{Exchange, Listed, Request, Requests, Same, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
 use crate::server::route::Route;
+
+mod same;
 
 /// How many requests of a list are sent when a server is verified: the first ones, so that what begins with a creation is verified in order.
 const LISTED: usize = 32;
@@ -122,9 +124,10 @@ fn listed(route: Route, requests: &Requests, wait: Wait, seed: u64) -> Result<Re
             version,
         };
         let mut got = one(route, &sent, wait, seed, said, shown_body)?;
-        if expect.is_of_shape() {
-            got.body.clear();
-        }
+        got.body = match expect.is_of_shape() {
+            true => Vec::new(),
+            false => same::compared(expect.same, got.body),
+        };
         match &mut all {
             None => all = Some(got),
             Some(all) => {
@@ -171,6 +174,15 @@ fn judged(got: Response, request: Box<Asked>, quote: Quote) -> Result<Response, 
     }
 }
 
+/// What of a response to a workload is compared with those of other servers.
+pub(crate) fn compared(workload: &Workload, response: &Response) -> Vec<u8> {
+    let same = match &workload.exchange {
+        Exchange::Http { expect, .. } => expect.same,
+        _ => Same::Body,
+    };
+    same::compared(same, response.body.clone())
+}
+
 /// A response, for the record.
 pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
     Verified {
@@ -178,7 +190,7 @@ pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
         status: response.status,
         head: mask_head(&response.head),
         body_bytes: response.body.len() as u64,
-        body_sha256: sha256(&response.body),
+        body_sha256: sha256(&compared(workload, response)),
         wire_bytes: response.wire_bytes,
     }
 }

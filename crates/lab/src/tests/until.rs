@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU32;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::Condition;
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::{Same, check};
 use photofinish_stats::Random;
 
 use super::*;
@@ -199,4 +200,34 @@ fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
         plan.targets[1].start.command = words.map(str::to_owned).to_vec();
     };
     assert_eq!(race(&crash, false), 2);
+}
+
+/// Responses may be alike in their JSON or their status alone.
+#[test]
+fn responses_are_as_alike_as_they_must_be() {
+    let are_alike = |same: Same, other: &str| {
+        let mut bench = Bench::new();
+        let options = bench.options();
+        let mut plan = turns::plan(&["a", "b"], 1);
+        let expect = fake::http(&mut plan.workloads[0]).1;
+        (expect.body, expect.same) = (None, same);
+        for (target, body) in plan.targets.iter_mut().zip(["[1, 2]", other]) {
+            target.start.command[1] = body.to_owned();
+        }
+        turns::run(&mut bench, &options, &plan, turns::quiet());
+        let lines = bench.results().lines;
+        let checks = lines.iter().map(|line| {
+            let measurement = line.measurement.as_ref().expect("a measurement");
+            let mut checks = measurement.checks.iter();
+            let check = checks.find(|check| check.name == check::SAME_JOB);
+            check.expect("the check").ok
+        });
+        let checks: Vec<Option<bool>> = checks.collect();
+        assert!(checks.iter().all(|ok| *ok == checks[0]), "{checks:?}");
+        checks[0].expect("both responded")
+    };
+    assert!(!are_alike(Same::Body, "[1,2]"));
+    assert!(are_alike(Same::Json, "[1,2]"));
+    assert!(!are_alike(Same::Json, "[2,1]"));
+    assert!(are_alike(Same::Status, "[2,1]"));
 }

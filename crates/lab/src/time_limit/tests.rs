@@ -168,21 +168,57 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     assert!(TimeLimit::new(250 * S, 2).at_most() <= 250 * S);
 }
 
-/// Rounds of a run that ends once it is decided have the turns that are planned, however much time is left.
+/// A run that ends once it is decided begins with short rounds; later ones take some 12 s, or what is left.
 #[test]
-fn rounds_until_a_decision_are_not_longer_than_planned() {
-    let mut limit = TimeLimit {
-        fixed_turns: true,
-        ..after(1, ROUND, (1000 * S, 1))
+fn rounds_until_a_decision_are_short_at_first() {
+    let native = RoundTime {
+        before: Duration::from_millis(1_500),
+        along: Duration::from_millis(500),
+        turns: 4 * S,
     };
-    assert!(limit.begin_round(1, 2));
-    assert_eq!((limit.stretch(), limit.turns_begin(level(0))), (1.0, None));
-    // One with half of the turns is not begun.
-    let mut late = TimeLimit {
-        fixed_turns: true,
-        ..after(3, ROUND, (75 * S, 1))
+    let stretch = |ended, round, time: Duration| {
+        let mut limit = TimeLimit {
+            ends_once_decided: true,
+            ..after(ended, round, (time, 1))
+        };
+        let begins = limit.begin_round(ended as usize, 9);
+        assert_eq!(limit.turns_begin(level(0)), None);
+        begins.then(|| (rounded(limit.stretch()), limit.is_short()))
     };
-    assert!(!late.begin_round(3, 2));
+    assert_eq!(stretch(0, native, 85 * S), Some((SHORT, true)));
+    assert_eq!(stretch(3, native, 60 * S), Some((SHORT, true)));
+    // 10 of 12 s are for turns, or 7.5 of the 9.5 s that are planned with.
+    assert_eq!(stretch(4, native, 60 * S), Some((2.5, false)));
+    assert_eq!(stretch(4, native, 10 * S), Some((1.875, false)));
+    assert_eq!(stretch(4, native, 5 * S), None);
+    // What takes a minute to start is not measured for less than planned.
+    assert_eq!(stretch(1, ROUND, 1000 * S), Some((1.0, false)));
+    assert_eq!(stretch(4, ROUND, 1000 * S), Some((1.0, false)));
+    assert_eq!(stretch(3, ROUND, 75 * S), None);
+}
+
+/// Rounds of a run that goes on for its time are long, so that processes are.
+#[test]
+fn rounds_for_a_time_are_fewer_and_longer() {
+    let native = RoundTime {
+        before: Duration::from_millis(1_500),
+        along: Duration::from_millis(500),
+        turns: 4 * S,
+    };
+    let mut limit = after(1, native, (78 * S, 1));
+    assert!(limit.begin_round(1, 11));
+    // Six of 12.3 s, not 13 of 6 s.
+    assert_eq!(rounded(limit.stretch()), 2.587);
+    // Without turns nothing can be longer: 12 of 6 s.
+    let in_one_piece = RoundTime {
+        along: 4_500 * Duration::from_millis(1),
+        turns: Duration::ZERO,
+        ..native
+    };
+    let mut limit = after(1, in_one_piece, (78 * S, 1));
+    assert!(limit.begin_round(1, 20));
+    let share = limit.round.time.expect("a time");
+    assert_eq!(share.as_secs(), 6);
 }
 
 #[test]

@@ -15,9 +15,10 @@ use crate::order::Level;
 
 /// A level is tried out so many times at most, until nothing else disturbs that: spells of noise last seconds …
 const PILOTS: u32 = 8;
-
 /// … so often where an earlier round has shown it for these targets …
 const PILOTS_KNOWN: u32 = 2;
+/// … as many times less in a short round: it is there for a quick answer …
+const PILOTS_SHORT: u32 = 2;
 /// … and no more after so long: a server that takes half a minute for what is asked in 0.2 s is told after one try.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -49,6 +50,11 @@ impl<'s> Turns<'_, 's, '_> {
         let mut found: Option<Result<Cut, OnePiece>> = None;
         let known = self.known();
         let most = known.map_or(PILOTS, |_| PILOTS_KNOWN);
+        let most = if self.is_short() {
+            most / PILOTS_SHORT
+        } else {
+            most
+        };
         let (mut is_sure, mut was_disturbed, began) = (false, true, Instant::now());
         for _ in 0..most {
             let (pilots, disturbed) = self.try_out(opened, evidence)?;

@@ -170,7 +170,7 @@ mod tests {
             status: Some(201),
             body: Some(b"{csv.d}".to_vec()),
             contains: Recall::parse("{csv.e}{counter}"),
-            rows: None,
+            ..Expect::default()
         };
         assert_eq!(expect.places(Blank::Csv), ["d", "e"]);
         let filled = expect.filled(Blank::Csv, &mut |_| Some(b"1".to_vec()));

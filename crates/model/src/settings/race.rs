@@ -13,7 +13,7 @@ pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
 pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 const WARMUP: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
 
-/// `compare` ends as soon as it is decided. Rounds are the sample, so they are many and short: one of servers that start at once takes 6 to 7 s.
+/// `compare` ends as soon as it is decided. Rounds are the sample, and a few short ones show most differences.
 const COMPARE_ROUNDS: u32 = 12;
 const COMPARE_DURATION: Duration = Duration::from_millis(1_500);
 /// The rest of the 90 s is for builds, for what comes before the first round, and for the report.

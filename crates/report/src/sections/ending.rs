@@ -33,6 +33,7 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
     ending.fact("claims", claims(comparison).map(|it| it.en), Tone::Plain);
     ending.fact("waits", waits(comparison).map(|it| it.en), Tone::Plain);
     ending.full("trust", english(says), tone(*grade));
+    ending.fact("unseen", said(&comparison.short_load), Tone::Plain);
     ending
 }
 

@@ -38,6 +38,7 @@ pub(super) fn head(source: &Source) -> Vec<Block> {
         &comparison.stalls,
         &comparison.also,
         &comparison.next,
+        &comparison.short_load,
     ];
     blocks.extend(also.into_iter().flatten().map(Block::line));
     blocks.push(Block::Line(run(&comparison.head).toned(Tone::Muted)));

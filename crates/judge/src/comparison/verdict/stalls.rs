@@ -17,6 +17,8 @@ const SHARE: f64 = 0.01;
 const LONG_S: f64 = 0.1;
 /// … if it is so many times as long as any of the other servers.
 const LONGER: f64 = 10.0;
+/// In less time under load, in seconds, a wait that comes every few seconds is easily missed.
+const SHORT_S: f64 = 20.0;
 
 /// The server that stands still for more of its time than the others, or did so once for long; `None` if none differs from the others in that.
 pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<Message> {
@@ -31,6 +33,14 @@ pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<Message> {
         all.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     most.or_else(once).map(|(finding, _)| finding)
+}
+
+/// How little load the servers had, if waits that come every few seconds may be missing from the figures for that.
+pub(in crate::comparison) fn short_load(cells: &[Cell]) -> Option<Message> {
+    let contenders = cells.iter().flat_map(Cell::contenders);
+    let loaded = contenders.map(|target| All::of(target).loaded_s());
+    let least = loaded.filter(|s| *s > 0.0).min_by(f64::total_cmp)?;
+    (least < SHORT_S).then(|| found::short_load(least * 1e6))
 }
 
 /// What a server's stalls come to over the rounds.
@@ -54,6 +64,10 @@ impl All {
             count: all.count + stalls.count,
             longest_s: all.longest_s.max(stalls.longest_s),
         })
+    }
+
+    fn loaded_s(&self) -> f64 {
+        self.flow_s + self.stalled_s
     }
 
     fn share(&self) -> f64 {
@@ -185,6 +199,25 @@ mod tests {
         // In one round of two, and never for long: that may have been the machine.
         assert_eq!(says(9.0, 900, 0.01), None);
         assert_eq!(says(0.05, 1, 0.05), None);
+    }
+
+    #[test]
+    fn how_little_load_there_was_is_said() {
+        let says = |flow_s| {
+            let mut results = race(0.0, 0, 0.0);
+            for line in &mut results.lines {
+                let measurement = line.measurement.as_mut().expect("a measurement");
+                measurement.stalls.as_mut().expect("stalls").flow_s = flow_s;
+            }
+            Comparison::from(&results).short_load.map(|says| says.en)
+        };
+        assert_eq!(
+            says(1.7).as_deref(),
+            Some(
+                "each server was under load for 3.40 s; waits that come less often than that were not seen"
+            )
+        );
+        assert_eq!(says(10.0), None);
     }
 
     #[test]

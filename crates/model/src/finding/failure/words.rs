@@ -99,7 +99,8 @@ fn finding(finding: &FailureFinding) -> String {
         }
         FailureFinding::NoContest {
             different_jobs: true,
-        } => "not measured: the servers' responses differ, so they cannot be compared".to_owned(),
+        } => "not measured: the servers' responses differ, so they cannot be compared; if they may, state in what they must be alike: --same json, --same \
+             status or --expect-contains TEXT".to_owned(),
         FailureFinding::NoContest {
             different_jobs: false,
         } => "not measured: no other server is up to compare it with".to_owned(),
