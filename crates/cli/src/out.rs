@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
+use photofinish_host::Rival;
 use photofinish_model::secret::{Quote, mask};
 use photofinish_model::text::{clean_lines, no_commands, shortened};
 
@@ -39,6 +40,15 @@ pub fn note(text: &str) {
         .map(|line| shortened(line, LONGEST))
         .collect();
     drawn(&lines.join("\n"));
+}
+
+/// Names other photofinishes that measure on this machine, which makes the figures of both worthless.
+pub fn rivals() {
+    for Rival { pid, command } in photofinish_host::rivals() {
+        note(&format!(
+            "warning: another photofinish measures on this machine (`{command}`, process {pid}): each slows what the other measures; wait until it has ended"
+        ));
+    }
 }
 
 /// The longest line in characters: some screens full. A study's path or a server's log may have megabytes in one.

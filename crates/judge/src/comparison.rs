@@ -294,9 +294,7 @@ impl Comparison {
         if let Some(wanted) = self.head.settings.half_width {
             return self.progress_to(wanted);
         }
-        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
-        let verdicts = verdicts
-            .filter(|verdict| verdict.metric == Metric::Throughput)
+        let verdicts = (self.headline_verdicts())
             .filter(|verdict| verdict.ratio.is_some() || verdict.is_too_early())
             .map(|verdict| {
                 let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
@@ -314,16 +312,19 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// The first verdict on throughput that the rounds have not decided, in a sentence with its interval.
+    /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
     pub fn first_undecided(&self) -> Option<Message> {
-        let mut verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
-        let is_undecided = |verdict: &&Verdict| {
-            verdict.metric == Metric::Throughput
-                && verdict.direction() == Some(Direction::Undecided)
-        };
-        verdicts
-            .find(is_undecided)
-            .map(|verdict| verdict.says.clone())
+        let is_undecided = |verdict: &&Verdict| verdict.direction() == Some(Direction::Undecided);
+        let first = self.headline_verdicts().find(is_undecided);
+        first.map(|verdict| verdict.says.clone())
+    }
+
+    /// The verdicts on what the headline states of each place.
+    fn headline_verdicts(&self) -> impl Iterator<Item = &Verdict> {
+        self.cells.iter().flat_map(|cell| {
+            let verdicts = cell.verdicts.iter();
+            verdicts.filter(|verdict| verdict.metric == cell.headline_metric)
+        })
     }
 }
 

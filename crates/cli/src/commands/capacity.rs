@@ -16,6 +16,9 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    if !args.detail.quiet {
+        out::rivals();
+    }
     let mut steps = Steps::new(&args.slo, args.detail.quiet);
     let mut on_step = |step: &Step| steps.step(step);
     let found = search(&options, &mut on_step, &interrupt);

@@ -31,6 +31,9 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         Until::Requests(_) => None,
     };
     let detail = args.detail.detail();
+    if !args.detail.quiet {
+        out::rivals();
+    }
     let mut live = Live::new(length, args.detail.quiet);
     let loaded = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();

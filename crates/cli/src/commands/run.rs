@@ -175,6 +175,7 @@ pub fn race(
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
     if !args.detail.quiet {
+        out::rivals();
         introduce(plan);
     }
     let machines = machines(args.on.as_deref(), interrupt)?;

@@ -60,6 +60,23 @@ fn below_saturation_latency_leads() {
     assert_eq!(comparison.cells[0].headline_metric, Metric::Throughput);
 }
 
+/// A run at a rate that all achieve goes on until response times are decided: throughput is the rate.
+#[test]
+fn what_the_headline_states_is_what_a_run_waits_for() {
+    let mut results = at_a_rate(1.0);
+    for line in results.lines.iter_mut().filter(|line| line.target == "b") {
+        let measurement = line.measurement.as_mut().expect("measured");
+        let latency = measurement.latency_us.as_mut().expect("response times");
+        latency.p99 *= [1.0, 2.0, 0.5, 1.5, 0.7][line.round as usize - 1];
+    }
+    let comparison = Comparison::from(&results);
+    assert_eq!(comparison.cells[0].headline_metric, Metric::P99);
+    let progress = comparison.progress();
+    assert_eq!((progress.open, progress.of), (1, 1));
+    let open = comparison.first_undecided().expect("an open verdict");
+    assert!(open.en.contains("p99"), "{}", open.en);
+}
+
 #[test]
 fn cpu_time_leads_if_the_generator_was_the_bottleneck_of_the_fastest() {
     let mut results = two(1.01);
@@ -74,6 +91,8 @@ fn cpu_time_leads_if_the_generator_was_the_bottleneck_of_the_fastest() {
         comparison.headline.en,
         "a uses 50.0% less CPU per request than b, 95% CI 50.0–50.0%"
     );
+    // That is the answer, though throughput is open.
+    assert_eq!(comparison.progress().open, 0);
     // In fewer rounds throughput leads.
     fail(&mut results, check::GENERATOR, |target, round| {
         target == "a" && round < 3
