@@ -3,12 +3,14 @@
 pub(crate) use photofinish_model::text::{clean, no_commands};
 
 /// Signs that sentences and figures contain, and what stands for them if a terminal shows ASCII only.
-const SIGNS: [(char, &str); 14] = [
+const SIGNS: &[(char, &str)] = &[
     ('×', "x"),
     ('−', "-"),
     ('±', "+-"),
     ('–', "-"),
     ('…', ".."),
+    ('·', "-"),
+    ('’', "'"),
     ('µ', "u"),
     ('→', "->"),
     ('≤', "<="),
@@ -17,6 +19,8 @@ const SIGNS: [(char, &str); 14] = [
     ('✓', "+"),
     ('✗', "x"),
     ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
     ('\u{a0}', " "),
 ];
 
@@ -170,6 +174,15 @@ fn ends_with_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_sentence_can_be_shown_in_ascii() {
+        for row in photofinish_voice::rows() {
+            let shown = ascii(row.en);
+            assert!(shown.is_ascii(), "{}: {shown}", row.id);
+        }
+        assert_eq!(ascii("1 round · 85 s"), "1 round - 85 s");
+    }
 
     #[test]
     fn no_cell_is_a_formula() {
