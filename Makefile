@@ -25,8 +25,8 @@ FUZZ := --manifest-path fuzz/Cargo.toml
 # The studies whose smoke runs `make test` makes: one of built-in servers, one of servers that Maven builds.
 SMOKES := quickstart mina-vs-netty-echo
 ALL_SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
-# What the prose linter reads: the rest of docs/ does not keep its rules yet.
-PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/study-files.md docs/target-files.md,$(wildcard docs/*.md))
+# What the prose linter reads.
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(wildcard docs/*.md)
 # Tools that are built when they are missing.
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin

@@ -1,6 +1,8 @@
 //! The command line.
 
+mod brief;
 mod compare;
+mod complete;
 mod load;
 mod race;
 mod server;
@@ -10,7 +12,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use photofinish_judge::threshold::Undecided;
 use photofinish_report::Detail;
@@ -30,6 +32,17 @@ pub use settings::SettingsArgs;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the arguments of this process.
+    ///
+    /// # Errors
+    /// If clap refuses them, or help is asked for.
+    pub fn of_process() -> Result<Cli, clap::Error> {
+        let matches = brief::brief(Cli::command()).try_get_matches()?;
+        Cli::from_arg_matches(&matches)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,7 +77,7 @@ pub enum Command {
     Cache(CacheArgs),
     /// Print completions for a shell, such as `photofinish completions bash > /etc/bash_completion.d/photofinish`
     Completions(CompletionsArgs),
-    /// Print the JSON Schema of what is written for other programs, such as `photofinish schema report`
+    /// Print the JSON Schema of files: those that photofinish reads, such as `photofinish schema study-file`, and those that it writes, such as `photofinish schema report`
     Schema(SchemaOfArgs),
     /// Print the manual page of photofinish, or of one of its commands: `photofinish man run | man -l -`
     Man(ManArgs),
@@ -143,13 +156,22 @@ impl From<UndecidedArg> for Undecided {
     }
 }
 
+/// Where results are looked for if none are named.
+pub const RESULTS: &str = "results";
+
+/// What stands for the folder of the newest run there.
+pub const LATEST: &str = "latest";
+
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Results folder
-    pub results: PathBuf,
+    /// Results folder, or `latest`: the newest run under results/ [default: list the runs there with their verdicts]
+    #[arg(value_name = "RESULTS", add = complete::latest_or_results())]
+    pub results: Option<PathBuf>,
     /// Results folder of a later run of the same study: report what changed; conditions then compare `after` with `before`, as in `--fail-if 'after.p99 > before.p99 * 1.05'`
-    #[arg(value_name = "LATER RESULTS")]
+    #[arg(value_name = "LATER RESULTS", add = complete::results())]
     pub later: Option<PathBuf>,
+    #[command(flatten)]
+    pub detail: DetailArgs,
     #[command(flatten)]
     pub ci: CiArgs,
     #[command(flatten)]
@@ -162,7 +184,7 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
     /// Results folders of runs of one study, or its folder with all of them, such as results/quickstart
-    #[arg(required = true, value_name = "RESULTS")]
+    #[arg(required = true, value_name = "RESULTS", add = complete::results())]
     pub results: Vec<PathBuf>,
     /// Show every figure as a ratio to this target's in the same run, so that changes of the machine from day to day cancel out
     #[arg(long, value_name = "TARGET")]

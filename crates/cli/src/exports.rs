@@ -32,11 +32,22 @@ impl FromArgMatches for ExportArgs {
     }
 }
 
+/// What hyperfine calls a format's flag.
+fn name_in_hyperfine(format: &str) -> Option<&'static str> {
+    match format {
+        "json" => Some("export-json"),
+        "csv" => Some("export-csv"),
+        "markdown" => Some("export-markdown"),
+        _ => None,
+    }
+}
+
 impl Args for ExportArgs {
     fn augment_args(command: Command) -> Command {
         let flag = |format: &'static dyn Export| {
             Arg::new(format.name())
                 .long(format.name())
+                .aliases(name_in_hyperfine(format.name()))
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .help_heading("Files")

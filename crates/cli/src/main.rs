@@ -7,10 +7,12 @@ mod ci;
 mod commands;
 mod exit;
 mod exports;
+mod foreign;
 mod live;
 mod machines;
 mod out;
 mod outputs;
+mod pager;
 mod progress;
 mod request;
 mod screen;
@@ -23,9 +25,9 @@ mod words;
 use std::env;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
+use clap::CommandFactory;
+use clap_complete::CompleteEnv;
 use photofinish_host::{agent, leftovers};
 use photofinish_model::secret::mask;
 use photofinish_model::{notice, text};
@@ -36,8 +38,11 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "__keep") {
         return photofinish_host::keep(words);
     }
+    CompleteEnv::with_factory(Cli::command)
+        .var(commands::manual::COMPLETE)
+        .complete();
     signals::report_full_files();
-    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let cli = Cli::of_process().unwrap_or_else(|error| refuse(&error));
     notice::print_by(match cli.command {
         Command::Agent => agent::print_notice,
         _ => out::note,
@@ -73,6 +78,14 @@ const SHORT: usize = 1_000;
 
 /// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal or fill it.
 fn refuse(error: &clap::Error) -> ! {
+    let words: Vec<String> = commands::run::words().collect();
+    // `-h2` is read as `-h`.
+    if (error.use_stderr() || words.iter().any(|word| word == "-h2"))
+        && let Some(answer) = foreign::answer(&words, &foreign::refused_argument(error))
+    {
+        out::note(&format!("photofinish: {answer}"));
+        std::process::exit(2);
+    }
     let may_be_quoted = |word: std::ffi::OsString| {
         let text = word.to_string_lossy();
         word.len() <= SHORT

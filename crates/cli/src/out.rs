@@ -18,16 +18,21 @@ pub struct Lost(std::io::Error);
 /// # Errors
 /// If it cannot be written (a full disk behind `>`). A reader who has left has read enough: that is none.
 pub fn result(text: &str) -> Result<(), Lost> {
+    let text = printable(text);
     let mut out = stdout().lock();
-    let text = no_commands(text.trim_end());
-    // A file keeps what programs read; only a terminal lacks signs.
-    let text = match stdout().is_terminal() && !photofinish_report::unicode_allowed() {
-        true => Cow::Owned(photofinish_report::ascii(&text)),
-        false => text,
-    };
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Lost(error)),
         _ => Ok(()),
+    }
+}
+
+/// A result as standard output takes it.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let text = no_commands(text.trim_end());
+    // A file keeps what programs read; only a terminal lacks signs.
+    match stdout().is_terminal() && !photofinish_report::unicode_allowed() {
+        true => Cow::Owned(photofinish_report::ascii(&text)),
+        false => text,
     }
 }
 

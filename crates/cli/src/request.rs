@@ -6,6 +6,9 @@ mod tls;
 use std::path::Path;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use photofinish_model::secret::remember;
 use photofinish_model::{
     Expect, Recall, Request, SHORTEST_TIMEOUT, Secret, Template, Version, files,
 };
@@ -50,7 +53,10 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
     let request = Request {
         method: args.method.clone(),
         path: Template::default(),
-        headers: headers(&args.headers)?,
+        headers: headers(&args.headers)?
+            .into_iter()
+            .chain(user(args)?)
+            .collect(),
         body: body(&args.body)?,
     };
     let expect = Expect {
@@ -126,6 +132,22 @@ fn headers(given: &[String]) -> Result<Vec<(String, Secret<Template>)>, Failure>
         }
     }
     Ok(headers)
+}
+
+/// The header of HTTP Basic authentication (RFC 7617).
+fn user(args: &RequestArgs) -> Result<Option<(String, Secret<Template>)>, Failure> {
+    let Some(user) = &args.user else {
+        return Ok(None);
+    };
+    let Some((_, password)) = user.split_once(':') else {
+        return Err(Failure::request(
+            "--user: there is no colon; write it as USER:PASSWORD",
+        ));
+    };
+    remember(password);
+    let name = "Authorization";
+    let value = format!("Basic {}", STANDARD.encode(user));
+    Ok(Some((name.to_owned(), header_value(name, &value, None))))
 }
 
 /// The lines of a file that say something, each with its number: no empty ones, and none that begins with `#`.

@@ -45,7 +45,7 @@ mod tests;
 pub use error::{Error, RevisionError};
 pub use events::{Event, Progress, Sequential, ServicePhase, SliceFigures, Warning};
 pub use list::list;
-pub use places::{cache_dir, last_results, new_results};
+pub use places::{cache_dir, last_results, new_results, runs};
 pub use prepare::{build, cache, java, revisions};
 pub use quick::address::resolve;
 pub use quick::{LoadOptions, Loaded, load_once};

@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use photofinish_model::store;
+use photofinish_model::{files, store};
 
 /// Where builds and downloads are kept: `photofinish` in the user's cache folder (`XDG_CACHE_HOME`,
 /// or `.cache` at home), or in the folder for temporary files where there is no home.
@@ -42,7 +42,13 @@ pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error>
         let path = path.to_owned();
         |source| store::Error::Create { path, source }
     };
+    let is_new = !results.exists();
     fs::create_dir_all(&folder).map_err(failed(&folder))?;
+    if is_new {
+        // A folder that photofinish makes in a repository of the user's is nothing to commit by a slip.
+        let ignore = results.join(".gitignore");
+        files::write_private(&ignore, b"*\n").map_err(failed(&ignore))?;
+    }
     let mut suffix = 1_u32;
     loop {
         let name = match suffix {
@@ -65,6 +71,21 @@ pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     folders
         .filter(|path| path.join(store::STUDY).is_file())
         .max_by_key(|path| age(path))
+}
+
+/// The results folders of all studies, the newest last.
+pub fn runs(results: &Path) -> Vec<PathBuf> {
+    let folders = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let studies = folders(results).into_iter();
+    let mut runs: Vec<PathBuf> = studies
+        .flat_map(|study| folders(&study))
+        .filter(|path| path.join(store::STUDY).is_file())
+        .collect();
+    runs.sort_by_key(|path| age(path));
+    runs
 }
 
 /// What the names of runs sort by: the time, and of several within a second the number.
@@ -109,6 +130,7 @@ mod tests {
             assert!(!made.contains(&folder));
             made.push(folder);
         }
+        assert_eq!(runs(base.path()), made);
         assert_eq!(last_results(base.path(), "x"), made.pop());
         // A folder that is no results folder does not count.
         fs::create_dir_all(base.path().join("x/zzz")).unwrap();

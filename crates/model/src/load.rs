@@ -104,15 +104,22 @@ impl Search {
     /// For how long steps begin where nothing else is asked for.
     pub const MAX_TIME: Duration = Duration::from_secs(300);
 
+    /// How far above the highest rate that met the objective the lowest that failed may be, where nothing else is asked for.
+    pub const PRECISION: f64 = 0.02;
+    /// The first rate per second, where nothing else is asked for.
+    pub const START: f64 = 1000.0;
+    /// How many steps there are at most, where nothing else is asked for.
+    pub const MAX_STEPS: u32 = 40;
+
     /// The search for an objective where nothing else is asked for.
     pub fn new(objective: Objective, connections: u32) -> Search {
         Search {
             objective,
             connections,
-            precision: 0.02,
+            precision: Search::PRECISION,
             step: Search::STEP,
-            start: 1000.0,
-            max_steps: 40,
+            start: Search::START,
+            max_steps: Search::MAX_STEPS,
             max_time: Search::MAX_TIME,
         }
     }

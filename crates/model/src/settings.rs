@@ -52,6 +52,8 @@ pub struct Flag {
     pub long: &'static str,
     /// Its letter.
     pub short: Option<char>,
+    /// Its names in other tools, which it has too.
+    pub aliases: &'static [&'static str],
     /// What stands for its value in help; empty for a switch.
     pub value: &'static str,
 }
@@ -85,6 +87,7 @@ impl Row {
         let flag = Flag {
             long,
             short: None,
+            aliases: &[],
             value,
         };
         Row {
@@ -100,6 +103,16 @@ impl Row {
                     short: Some(letter),
                     ..flag
                 }),
+                ..self
+            },
+            None => self,
+        }
+    }
+
+    const fn aliases(self, aliases: &'static [&'static str]) -> Row {
+        match self.flag {
+            Some(flag) => Row {
+                flag: Some(Flag { aliases, ..flag }),
                 ..self
             },
             None => self,

@@ -5,8 +5,6 @@ use std::time::Duration;
 use photofinish_model::duration::format_duration;
 use photofinish_model::{Load, Objective, Search};
 
-use crate::levels::{MAX_CONNECTIONS, RATE_CONNECTIONS};
-use crate::limits;
 use crate::reader::{Node, Section};
 
 const SMOKE_STEP: Duration = Duration::from_millis(300);
@@ -20,17 +18,6 @@ pub(crate) fn smoke(search: &mut Search) {
     search.max_time = SMOKE_TIME.min(search.max_time);
 }
 
-/// The keys of `load`.
-pub(crate) const LOAD_KEYS: &[&str] = &[
-    "capacity",
-    "connections",
-    "precision",
-    "step",
-    "start",
-    "max-steps",
-    "max-time",
-];
-
 const EXAMPLE: &str = "load = { capacity = \"p99 < 10ms\" }";
 
 /// The levels of `load = { capacity = … }`, one for each objective, with where each stands.
@@ -38,30 +25,11 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
     let Some(node) = section.get("load") else {
         return Vec::new();
     };
-    let Some(load) = node.section("`load`", LOAD_KEYS, EXAMPLE) else {
+    let Some(load) = node.section() else {
         return vec![(node, None)];
     };
-    let connections = load
-        .get("connections")
-        .and_then(|node| node.count(1..=MAX_CONNECTIONS))
-        .unwrap_or(RATE_CONNECTIONS);
-    let precision = load.get("precision").and_then(|node| {
-        node.number(
-            |share| (0.001..=1.0).contains(&share),
-            "0.001 to 1, such as 0.02 for 2%",
-        )
-    });
-    let start = load.get("start").and_then(|node| {
-        node.rate(
-            |rate| (1.0..=crate::levels::MAX_RATE).contains(&rate),
-            "1 to 10000000 requests per second",
-        )
-    });
-    let max_steps = load
-        .get("max-steps")
-        .and_then(|node| node.integer(1..=1000));
-    let step = load.duration_or("step", limits::DURATION, Search::STEP);
-    let max_time = load.duration_or("max-time", limits::SEARCH, Search::MAX_TIME);
+    let step: Duration = load.value_or_default("step");
+    let max_time: Duration = load.value_or_default("max-time");
     if let Some(node) = load.get("max-time").filter(|_| max_time < step) {
         node.note(
             format!(
@@ -71,7 +39,7 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
             "give each search the time for its steps, such as max-time = \"5m\"",
         );
     }
-    let objectives = load.need("capacity", EXAMPLE);
+    let objectives = load.need("capacity");
     let objectives = objectives.map(|node| node.one_or_more());
     if let Some([]) = objectives.as_deref() {
         load.note(
@@ -85,14 +53,14 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
         .map(|node| {
             let objective = read_objective(&node);
             let level = objective.map(|objective| {
-                let usual = Search::new(objective, connections);
                 Load::Capacity(Search {
+                    objective,
+                    connections: load.value_or_default("connections"),
+                    precision: load.value_or_default("precision"),
                     step,
+                    start: load.value_or_default("start"),
+                    max_steps: load.value_or_default("max-steps"),
                     max_time,
-                    start: start.unwrap_or(usual.start),
-                    precision: precision.unwrap_or(usual.precision),
-                    max_steps: max_steps.unwrap_or(usual.max_steps),
-                    ..usual
                 })
             });
             (node, level)

@@ -9,28 +9,6 @@ use crate::reader::{Node, Section};
 use crate::workload::sections;
 use photofinish_model::{Claim, ClaimDirection, Load, Metric};
 
-pub(crate) const CLAIM_KEYS: &[&str] = &[
-    "id",
-    "says",
-    "metric",
-    "of",
-    "over",
-    "ratio",
-    "less",
-    "margin",
-    "workload",
-    "connections",
-    "rate",
-    "capacity",
-    "measured-at",
-    "over-workload",
-    "over-connections",
-    "figures",
-    "source",
-];
-
-pub(crate) const MEASURED_AT_KEYS: &[&str] = &["connections"];
-
 /// Reads all claims; a claim without a source has the study's.
 pub(crate) fn read_claims(
     file: &Section<'_>,
@@ -39,7 +17,7 @@ pub(crate) fn read_claims(
     source: Option<&str>,
 ) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
-    for (node, section) in sections(file, "claim", CLAIM_KEYS) {
+    for (node, section) in sections(file, "claim") {
         let Some(claim) = read_claim(&section, labels, workloads, source) else {
             continue;
         };
@@ -60,26 +38,21 @@ fn read_claim(
     workloads: &[Workload],
     source: Option<&str>,
 ) -> Option<Claim> {
-    let need = |key, example| section.need(key, example);
-    let id = need("id", "id = \"a\"").and_then(|node| {
+    let id = section.need("id").and_then(|node| {
         let id = node.text()?;
         if let Err((message, allowed)) = check_name(id) {
             node.note(message, format!("allowed: {allowed}"));
         }
         Some(id)
     });
-    let says = need(
-        "says",
-        "says = \"A serves 6.7% more requests per second than B\"",
-    )
-    .and_then(|node| node.text());
-    let metric = need("metric", "metric = \"throughput\"").and_then(|node| read_metric(&node));
-    let of_node = need("of", "of = \"the label of target A in A / B\"");
+    let says = section.need("says").and_then(|node| node.text());
+    let metric = section.need("metric").and_then(|node| read_metric(&node));
+    let of_node = section.need("of");
     let of = of_node.and_then(|node| label(&node, labels));
-    let over_node = need("over", "over = \"the label of target B in A / B\"");
+    let over_node = section.need("over");
     let over = over_node.and_then(|node| label(&node, labels));
     let stated = read_stated(section);
-    let margin = section.get("margin").and_then(|node| node.share());
+    let margin = section.value("margin");
     let elsewhere = ["over-workload", "over-connections"]
         .iter()
         .any(|key| section.get(key).is_some());
@@ -177,15 +150,8 @@ fn read_claim(
 /// What the claim says of the ratio: its size, or a direction alone.
 fn read_stated(section: &Section<'_>) -> Option<Result<f64, ClaimDirection>> {
     let Some(node) = section.get("less") else {
-        let node = section.need(
-            "ratio",
-            "ratio = 1.067, or less = true where none was published",
-        )?;
-        let ratio = node.number(
-            |ratio| ratio > 0.0,
-            "a ratio above 0, such as 1.067 for 6.7% more",
-        );
-        return ratio.map(Ok);
+        let example = "ratio = 1.067, or less = true if none was published";
+        return section.need_such_as("ratio", example)?.value().map(Ok);
     };
     for key in ["ratio", "margin"] {
         if let Some(another) = section.get(key) {
@@ -196,7 +162,7 @@ fn read_stated(section: &Section<'_>) -> Option<Result<f64, ClaimDirection>> {
             return None;
         }
     }
-    Some(Err(match node.boolean()? {
+    Some(Err(match node.value::<bool>()? {
         true => ClaimDirection::Less,
         false => ClaimDirection::More,
     }))
@@ -207,7 +173,7 @@ fn read_metric(node: &Node<'_>) -> Option<Metric> {
     let name = node.text()?;
     let metric = Metric::from_key(name);
     // An older name is no mistake, and is not offered either.
-    metric.or_else(|| Metric::from_key(node.word(Metric::KEYS)?))
+    metric.or_else(|| Metric::from_key(node.word()?))
 }
 
 /// The workload that the claim names; the only one where it names none.
@@ -266,9 +232,7 @@ fn read_level(section: &Section<'_>, workload: &Workload) -> Option<Load> {
 
 /// `measured-at`: one of the levels that run when nothing else is asked for.
 fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
-    let example = "measured-at = { connections = 300 }";
-    let section = node.section("`measured-at`", MEASURED_AT_KEYS, example)?;
-    let found = section.need("connections", example)?;
+    let found = node.section()?.need("connections")?;
     let load = connections_level(&found, workload)?;
     if !workload.loads.contains(&load) {
         found.note(
@@ -280,13 +244,13 @@ fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
 }
 
 fn connections_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
-    let connections = node.count(1..=crate::levels::MAX_CONNECTIONS)?;
+    let connections = node.value()?;
     let wanted = Load::Closed { connections };
     known(node, workload, |load| *load == wanted)
 }
 
 fn rate_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
-    let wanted = node.rate(|rate| rate > 0.0, "a rate above 0")?;
+    let wanted: f64 = node.value()?;
     known(
         node,
         workload,

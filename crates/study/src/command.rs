@@ -56,10 +56,7 @@ impl<'d> Command<'d> {
             );
             return None;
         }
-        let items = node.list(&format!(
-            "{} = [\"./server\", \"--port\", \"{{port}}\"]",
-            node.name()
-        ))?;
+        let items = node.list()?;
         if items.is_empty() {
             node.note(
                 format!("`{}` is empty", node.name()),
@@ -126,7 +123,7 @@ pub(crate) fn check_placeholders(node: &Node<'_>, text: &str, allowed: &[&str]) 
 /// An environment: names and values, with placeholders and variables in the values.
 pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String, Secret<String>> {
     let mut env = BTreeMap::new();
-    for entry in node.entries("env = { PORT = \"{port}\" }") {
+    for entry in node.entries() {
         let name = entry.node.name();
         if name.is_empty() || name.contains(['=', '\0']) {
             entry.note_key(

@@ -57,7 +57,7 @@ pub struct Compare {
     pub revisions: Vec<Checkout>,
     /// `--build`: the command that builds a revision.
     pub build: Option<String>,
-    /// `--names`: a label for each command, or for each with its parameters; empty = A, B, ….
+    /// `--names`: a label for each command, or for each with its parameters; empty = the first words of the commands.
     pub names: Vec<String>,
     /// `--url`: `http://127.0.0.1:{port}/path`, `https://localhost:{port}/path`, `ws://127.0.0.1:{port}/path` or
     /// `grpc://127.0.0.1:{port}/package.Service/Method`; over a Unix socket without a port.

@@ -5,22 +5,12 @@ use photofinish_model::{Expect, Part, Recall, Request, Same};
 use crate::reader::{Node, Section};
 use crate::template::check_recall;
 
-pub(crate) const EXPECT_KEYS: &[&str] = &["status", "body", "contains", "rows"];
-
-/// The most rows that a response may be asked for: a million.
-const ROWS: u32 = 1_000_000;
-
 /// What `expect` says of the responses to a request.
 pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
-    let expect = section
-        .get("expect")
-        .and_then(|node| node.section("`expect`", EXPECT_KEYS, "expect = { status = 200 }"));
-    let Some(expect) = expect else {
+    let Some(expect) = section.section("expect") else {
         return Expect::default();
     };
-    let status = expect
-        .get("status")
-        .and_then(|node| node.integer(100..=599));
+    let status: Option<u32> = expect.value("status");
     let body = expect.get("body").and_then(|node| node.any_text());
     for node in ["contains", "rows"]
         .iter()
@@ -40,10 +30,7 @@ pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
         status: status.and_then(|status| u16::try_from(status).ok()),
         body: body.map(|body| body.as_bytes().to_vec()),
         contains: contains.unwrap_or_default(),
-        rows: expect
-            .get("rows")
-            .and_then(|node| node.integer(0..=ROWS))
-            .map(u64::from),
+        rows: expect.value::<u32>("rows").map(u64::from),
         same: Same::default(),
     }
 }

@@ -64,6 +64,16 @@ impl Library {
         }
     }
 
+    /// The names of all studies that are here.
+    pub fn study_names(&self) -> Vec<String> {
+        self.study_paths().into_keys().collect()
+    }
+
+    /// The names of all targets that are here.
+    pub fn target_names(&self) -> Vec<String> {
+        self.target_paths().into_keys().collect()
+    }
+
     /// Every study that is here, by name, with what is wrong with it if anything is.
     pub fn studies(&self) -> Vec<StudyEntry> {
         let entries = self.study_paths().into_iter();
@@ -160,7 +170,7 @@ impl Library {
 
 impl Targets for Library {
     fn names(&self) -> Vec<String> {
-        self.target_paths().into_keys().collect()
+        self.target_names()
     }
 
     fn find(&self, name: &str) -> Option<Result<Vec<Target>, Error>> {

@@ -4,7 +4,6 @@ mod nodes;
 mod pods;
 
 use std::net::IpAddr;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use photofinish_model::kubernetes::{Cluster, Pod};
@@ -12,15 +11,9 @@ use photofinish_model::slurm;
 
 use crate::error::Error;
 use crate::find::{finish, read_text};
+use crate::keys::hosts as keys;
 use crate::reader::{Document, Node, Section};
 use crate::shown::shown;
-
-const HOSTS_KEYS: &[&str] = &["server", "generator", "kubernetes", "slurm"];
-const SERVER_KEYS: &[&str] = &["ssh", "ssh-options", "local", "address"];
-const GENERATOR_KEYS: &[&str] = &["ssh", "ssh-options", "local"];
-const SSH_EXAMPLE: &str = "ssh = \"user@host\"";
-/// More cores than any machine has.
-const CPUS: RangeInclusive<u32> = 1..=1024;
 
 /// Where servers and load generators run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +72,13 @@ fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
 
 fn read(doc: &Document) -> Option<Hosts> {
     let table = doc.parse()?;
-    let file = Section::new(doc, table.get_ref(), 0..0, "a file of hosts", HOSTS_KEYS);
+    let file = Section::new(
+        doc,
+        table.get_ref(),
+        0..0,
+        "a file of hosts",
+        (keys::HOSTS, &[]),
+    );
     match (file.get("kubernetes"), file.get("slurm")) {
         (Some(_), Some(slurm)) => {
             slurm.note(
@@ -92,11 +91,11 @@ fn read(doc: &Document) -> Option<Hosts> {
         (None, Some(slurm)) => return nodes::read(&file, &slurm),
         (None, None) => {}
     }
-    let server = file.need("server", "[server]\nssh = \"user@host\"");
-    let server = server?.section("[server]", SERVER_KEYS, SSH_EXAMPLE)?;
+    let server = file.need("server")?;
+    let server = server.section_of("[server]", keys::SSH_SERVER)?;
     let place = read_place(&server);
     let address = server.get("address").and_then(|node| read_address(&node));
-    let generators = file.need("generator", "[[generator]]\nlocal = true")?;
+    let generators = file.need("generator")?;
     let generators = generators.one_or_more();
     if generators.is_empty() {
         file.note(
@@ -106,7 +105,7 @@ fn read(doc: &Document) -> Option<Hosts> {
     }
     let mut places = Vec::new();
     for generator in &generators {
-        let section = generator.section("[[generator]]", GENERATOR_KEYS, SSH_EXAMPLE)?;
+        let section = generator.section_of("[[generator]]", keys::SSH_GENERATOR)?;
         let place = read_place(&section)?;
         if places.contains(&place) {
             section.note(
@@ -133,17 +132,17 @@ fn read(doc: &Document) -> Option<Hosts> {
 }
 
 fn read_place(section: &Section<'_>) -> Option<Place> {
-    let local = section.get("local").and_then(|node| node.boolean());
+    let is_local: bool = section.value_or_default("local");
     let options = section.get("ssh-options");
-    match (section.get("ssh"), local) {
-        (Some(_), Some(true)) => {
+    match (section.get("ssh"), is_local) {
+        (Some(_), true) => {
             section.note(
                 "`ssh` and `local = true` contradict each other",
                 "state one of them",
             );
             None
         }
-        (Some(node), _) => {
+        (Some(node), false) => {
             let name = node.text()?;
             // `ssh` would take it for an option.
             if name.starts_with('-') || name.contains(char::is_whitespace) {
@@ -153,21 +152,18 @@ fn read_place(section: &Section<'_>) -> Option<Place> {
                 );
                 return None;
             }
-            let example = "ssh-options = [\"-p\", \"2222\"]";
-            let options = options
-                .and_then(|node| node.list(example))
-                .unwrap_or_default();
+            let options = options.and_then(|node| node.list()).unwrap_or_default();
             let options = options.iter().filter_map(Node::any_text);
             Some(Place::Ssh {
                 name: name.to_owned(),
                 options: options.map(str::to_owned).collect(),
             })
         }
-        (None, Some(true)) => Some(Place::Here),
-        (None, _) => {
+        (None, true) => Some(Place::Here),
+        (None, false) => {
             section.note(
                 "it names no machine",
-                format!("{SSH_EXAMPLE}, or local = true"),
+                "ssh = \"user@host\", or local = true",
             );
             None
         }

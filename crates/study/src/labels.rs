@@ -8,7 +8,7 @@ pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String>
     let Some(node) = section.get("targets") else {
         return Vec::new();
     };
-    let items = node.list("targets = [\"event-loop\"]").unwrap_or_default();
+    let items = node.list().unwrap_or_default();
     if items.is_empty() {
         node.note(
             "`targets` names none",

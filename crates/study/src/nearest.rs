@@ -17,6 +17,16 @@ pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a
         ..=MOST_LISTED => known.join(", "),
         all => format!("{}, … ({all} in all)", known[..MOST_LISTED].join(", ")),
     };
+    let near = nearest(given, &known);
+    if near.is_empty() {
+        return format!("{plural}: {list}");
+    }
+    let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    format!("did you mean {}? {plural}: {list}", near.join(" or "))
+}
+
+/// The names that are like the one that was given, three at most, the likest first.
+pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Vec<&'a str> {
     let mut near: Vec<(f64, &str)> = known
         .iter()
         .map(|name| (likeness(given, name), *name))
@@ -24,11 +34,7 @@ pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     near.truncate(3);
-    if near.is_empty() {
-        return format!("{plural}: {list}");
-    }
-    let near: Vec<String> = near.iter().map(|(_, name)| format!("`{name}`")).collect();
-    format!("did you mean {}? {plural}: {list}", near.join(" or "))
+    near.into_iter().map(|(_, name)| name).collect()
 }
 
 /// Upper and lower case are alike here: `get` was meant for `GET`.

@@ -9,17 +9,18 @@ pub(crate) mod hide;
 mod node;
 
 use std::cell::{Cell, RefCell};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use miette::NamedSource;
+use photofinish_model::settings::Setting;
 use photofinish_model::text::{clean, masked};
 use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::error::Problem;
-use crate::nearest::advice;
+use crate::keys::{self, Key};
+use crate::nearest::{advice, nearest};
 pub(crate) use node::Node;
 
 /// The most mistakes that are reported of one file; nobody reads more, and each is compared with those before it.
@@ -55,9 +56,27 @@ impl Document {
         for error in &errors {
             let span = error.span().unwrap_or(0..0);
             let message = format!("not valid TOML: {}", error.message().replace('\n', ", "));
-            self.note(span, message, "");
+            let help = self.of_brackets(span.start);
+            self.note(span, message, help);
         }
         errors.is_empty().then_some(table)
+    }
+
+    /// What to write in place of `[workload]`, if that stands in the line of a mistake: a second one is a key twice.
+    fn of_brackets(&self, at: usize) -> String {
+        let before = self.text.get(..at).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let name = line
+            .trim()
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        match name {
+            Some(name) if keys::is_list_of_tables(name) => {
+                format!("write [[{name}]] with two brackets, once for each")
+            }
+            _ => String::new(),
+        }
     }
 
     pub(crate) fn note(
@@ -103,18 +122,25 @@ pub(crate) struct Section<'d> {
     span: Range<usize>,
     /// What it is, for messages: `a study`, `[start]`.
     what: String,
+    /// The rows of its keys.
+    keys: &'static [Key],
+    /// The keys that unknown ones were probably meant for.
+    meant: Vec<&'static str>,
 }
 
 impl<'d> Section<'d> {
-    /// Takes a table and notes every key that is not allowed in it.
+    /// Takes a table and notes every key that is neither among `keys` nor one of `settings`.
     pub(crate) fn new(
         doc: &'d Document,
         table: &'d DeTable<'d>,
         span: Range<usize>,
         what: impl Into<String>,
-        allowed: &[&str],
+        (keys, settings): (&'static [Key], &[&'static str]),
     ) -> Self {
         let what = what.into();
+        let names = keys.iter().map(|key| key.name);
+        let allowed: Vec<&'static str> = names.chain(settings.iter().copied()).collect();
+        let mut meant = Vec::new();
         for (key, _) in table.iter() {
             let name = key.get_ref().as_ref();
             if !allowed.contains(&name) {
@@ -124,6 +150,7 @@ impl<'d> Section<'d> {
                     format!("unknown key `{name}`"),
                     advice(name, &plural, allowed.iter().copied()),
                 );
+                meant.extend(nearest(name, &allowed).first());
             }
         }
         Section {
@@ -131,7 +158,14 @@ impl<'d> Section<'d> {
             table,
             span,
             what,
+            keys,
+            meant,
         }
+    }
+
+    /// The row of a key. A setting has none here.
+    fn row(&self, key: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|row| row.name == key)
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Node<'d>> {
@@ -141,19 +175,53 @@ impl<'d> Section<'d> {
             name: key.get_ref(),
             is_item: false,
             value,
+            row: self.row(key.get_ref()),
         })
     }
 
-    /// A key that must be there. `example` is how it may be written.
-    pub(crate) fn need(&self, key: &str, example: &str) -> Option<Node<'d>> {
+    /// The value of a key, within the bounds that its row declares.
+    pub(crate) fn value<T: Setting>(&self, key: &str) -> Option<T> {
+        self.get(key)?.value()
+    }
+
+    /// The value of a key, or the default that its row declares.
+    pub(crate) fn value_or_default<T: Setting + Default>(&self, key: &str) -> T {
+        let default = self.row(key).and_then(Key::default);
+        let value = self.value(key).or_else(|| T::from_value(default?));
+        value.unwrap_or_default()
+    }
+
+    /// One of the words that a key's row declares.
+    pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
+        self.get(key)?.word()
+    }
+
+    /// A table within this one.
+    pub(crate) fn section(&self, key: &str) -> Option<Section<'d>> {
+        self.get(key)?.section()
+    }
+
+    /// A key that must be there.
+    pub(crate) fn need(&self, key: &str) -> Option<Node<'d>> {
+        let example = self.row(key).map_or("", |row| row.example);
+        self.need_such_as(key, example)
+    }
+
+    /// A key that must be there, with an example of its own.
+    pub(crate) fn need_such_as(&self, key: &str, example: &str) -> Option<Node<'d>> {
         let found = self.get(key);
-        if found.is_none() {
+        if found.is_none() && !self.is_misspelt(key) {
             self.note(
                 format!("{} has no `{key}`", self.what),
                 format!("add a line such as: {example}"),
             );
         }
         found
+    }
+
+    /// Whether an unknown key was probably meant for this one, so that it is not missing, too.
+    pub(crate) fn is_misspelt(&self, key: &str) -> bool {
+        self.meant.contains(&key)
     }
 
     /// Notes a mistake that belongs to the table as a whole.
@@ -164,15 +232,5 @@ impl<'d> Section<'d> {
     pub(crate) fn text_or(&self, key: &str, default: &str) -> String {
         let given = self.get(key).and_then(|node| node.text());
         given.unwrap_or(default).to_owned()
-    }
-
-    pub(crate) fn duration_or(
-        &self,
-        key: &str,
-        bounds: RangeInclusive<Duration>,
-        default: Duration,
-    ) -> Duration {
-        let given = self.get(key).and_then(|node| node.duration(bounds));
-        given.unwrap_or(default)
     }
 }

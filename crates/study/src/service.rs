@@ -18,12 +18,8 @@ use photofinish_model::files;
 use photofinish_model::secret::remember;
 use photofinish_model::version::VersionReq;
 
-pub(crate) const SERVICE_KEYS: &[&str] = &["kind", "version", "url", "schema", "rows", "targets"];
-pub(crate) const COUNT_KEYS: &[&str] = &["table", "equals"];
-
 const KINDS: [ServiceKind; 2] = [ServiceKind::Postgresql, ServiceKind::Mariadb];
 const BEFORE_EXAMPLE: &str = "before = \"schemas/refill.sql\"";
-const COUNT_EXAMPLE: &str = "count-after = { table = \"item\", equals = \"responses\" }";
 
 /// The services of a study, and the folder from which it names files.
 pub(crate) struct Services<'p> {
@@ -41,16 +37,14 @@ pub(crate) struct Hooks {
 impl<'p> Services<'p> {
     /// Reads all services; `labels` are those of the study's targets.
     pub(crate) fn read(file: &Section<'_>, dir: &'p Path, labels: &[&str]) -> Services<'p> {
-        let example = "[service.db]";
-        let entries = file.get("service").map(|node| node.entries(example));
+        let entries = file.get("service").map(|node| node.entries());
         let mut list = Vec::new();
         for entry in entries.unwrap_or_default() {
             let name = entry.node.name();
             if let Err((message, allowed)) = check_name(name) {
                 entry.note_key(message, format!("allowed: {allowed}"));
             }
-            let what = format!("[service.{name}]");
-            if let Some(section) = entry.node.section(&what, SERVICE_KEYS, example) {
+            if let Some(section) = entry.node.section() {
                 list.extend(read_service(name, &section, dir, labels));
             }
         }
@@ -141,9 +135,7 @@ impl<'p> Services<'p> {
 }
 
 fn read_service(name: &str, section: &Section<'_>, dir: &Path, labels: &[&str]) -> Option<Service> {
-    let kind = section
-        .need("kind", "kind = \"postgresql\"")
-        .and_then(|node| node.word(&KINDS.map(ServiceKind::name)));
+    let kind = section.need("kind").and_then(|node| node.word());
     let kind = KINDS.into_iter().find(|known| Some(known.name()) == kind);
     let schema = section.get("schema").map(|node| node.one_or_more());
     let version = section.get("version").and_then(|node| {
@@ -188,12 +180,12 @@ fn read_sql(node: &Node<'_>, dir: &Path) -> Option<SqlFile> {
 
 fn read_rows(node: &Node<'_>) -> BTreeMap<String, u64> {
     let mut rows = BTreeMap::new();
-    for entry in node.entries("rows = { item = 100000 }") {
+    for entry in node.entries() {
         let table = entry.node.name();
         if !is_table(table) {
             entry.note_key(format!("`{table}` is not a table's name"), TABLE_SAYS);
         }
-        if let Some(count) = entry.node.integer(0..=u32::MAX) {
+        if let Some(count) = entry.node.value::<u32>() {
             rows.insert(table.to_owned(), count.into());
         }
     }
@@ -201,11 +193,11 @@ fn read_rows(node: &Node<'_>) -> BTreeMap<String, u64> {
 }
 
 fn read_count(node: &Node<'_>) -> Option<String> {
-    let section = node.section("`count-after`", COUNT_KEYS, COUNT_EXAMPLE)?;
-    if let Some(equals) = section.need("equals", COUNT_EXAMPLE) {
-        equals.word(&["responses"]);
+    let section = node.section()?;
+    if let Some(equals) = section.need("equals") {
+        equals.word();
     }
-    let table = section.need("table", COUNT_EXAMPLE)?;
+    let table = section.need("table")?;
     let name = table.text()?;
     if !is_table(name) {
         table.note(format!("`{name}` is not a table's name"), TABLE_SAYS);

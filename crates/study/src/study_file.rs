@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::checks::check_label;
 use crate::claim::read_claims;
+use crate::keys;
 use crate::limit_target;
 use crate::plan::{Draft, Plan, Target, Workload};
 use crate::race;
@@ -16,25 +17,16 @@ use photofinish_model::Version;
 use photofinish_model::settings::RaceLayer;
 use photofinish_model::store::{MOST_LEVELS, MOST_TARGETS};
 
-/// The keys of a study next to those of its settings.
-const STUDY_KEYS: &[&str] = &[
-    "title", "source", "notes", "targets", "limit", "service", "workload", "claim",
-];
-
-/// All keys of a study.
-pub(crate) fn keys() -> Vec<&'static str> {
-    STUDY_KEYS.iter().copied().chain(race::keys()).collect()
-}
-
-pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as", "http2", "streams"];
-
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
 ///
 /// `dir` is the study's folder, from which it names other files.
 pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Draft> {
     let table = doc.parse()?;
-    let file = Section::new(doc, table.get_ref(), 0..0, "a study", &keys());
-    let title = file.need("title", "title = \"tio-boot against Quarkus\"");
+    let settings = keys::settings(None).into_iter();
+    let settings: Vec<&str> = settings.map(|(key, _)| key).collect();
+    let keys = (keys::study::STUDY, &*settings);
+    let file = Section::new(doc, table.get_ref(), 0..0, "a study", keys);
+    let title = file.need("title");
     let source = file.get("source").and_then(|node| node.text());
     let mut shelf = Shelf::new(doc, targets);
     let mut targets = read_targets(&file, &mut shelf);
@@ -83,10 +75,10 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
 fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
     let example = "targets = [\"event-loop\", \"thread-per-connection\"]";
     let missing = format!("{example} (it stands before the first [[workload]])");
-    let Some(list) = file.need("targets", &missing) else {
+    let Some(list) = file.need_such_as("targets", &missing) else {
         return Vec::new();
     };
-    let Some(items) = list.list(example) else {
+    let Some(items) = list.list() else {
         return Vec::new();
     };
     if items.is_empty() {
@@ -154,9 +146,8 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<Entry<'d>> {
             http2: None,
         });
     }
-    let example = "{ target = \"event-loop\", as = \"event-loop-again\" }";
-    let section = item.section("an entry of `targets`", TARGET_ENTRY_KEYS, example)?;
-    let target = section.need("target", example)?.text()?;
+    let section = item.section()?;
+    let target = section.need("target")?.text()?;
     let label = match section.get("as") {
         None => None,
         Some(node) => {

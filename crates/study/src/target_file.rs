@@ -9,6 +9,7 @@ use crate::command::{
     BUILD_PLACEHOLDERS, Command, around_placeholders, check_placeholders, environment,
 };
 use crate::image;
+use crate::keys::target as keys;
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
@@ -23,35 +24,6 @@ use photofinish_model::{Secret, Tls};
 mod listen;
 
 use listen::read_listen;
-
-pub(crate) const TARGET_KEYS: &[&str] = &[
-    "title", "needs", "build", "start", "tls", "ready", "stop", "variant",
-];
-pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
-pub(crate) const START_KEYS: &[&str] = &[
-    "command",
-    "image",
-    "containerfile",
-    "env",
-    "jvm-flags",
-    "port",
-    "socket",
-    "prepare",
-];
-pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
-pub(crate) const STOP_KEYS: &[&str] = &["grace", "cleanup"];
-pub(crate) const VARIANT_KEYS: &[&str] = &[
-    "title",
-    "needs",
-    "env",
-    "jvm-flags",
-    "build-env",
-    "build-command",
-    "start-command",
-    "image",
-    "containerfile",
-    "tls",
-];
 
 /// The tools that a target may need.
 pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
@@ -89,19 +61,16 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
     let Some(table) = doc.parse() else {
         return Vec::new();
     };
-    let file = Section::new(doc, table.get_ref(), 0..0, "a target", TARGET_KEYS);
+    let file = Section::new(doc, table.get_ref(), 0..0, "a target", (keys::TARGET, &[]));
     let base = read_base(&file, dir);
     let mut targets = vec![base.clone().finish(name, None, dir)];
-    let variants = file
-        .get("variant")
-        .map(|node| node.entries(VARIANT_EXAMPLE));
+    let variants = file.get("variant").map(|node| node.entries());
     for entry in variants.into_iter().flatten() {
         let variant = entry.node.name();
         if let Err((message, allowed)) = check_variant(variant) {
             entry.note_key(message, format!("allowed: {allowed}"));
         }
-        let what = format!("[variant.{variant}]");
-        if let Some(section) = entry.node.section(&what, VARIANT_KEYS, VARIANT_EXAMPLE) {
+        if let Some(section) = entry.node.section() {
             let draft = base.clone().with_variant(variant, &section, dir);
             targets.push(draft.finish(name, Some(variant), dir));
         }
@@ -109,38 +78,25 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
     targets
 }
 
-const VARIANT_EXAMPLE: &str = "[variant.virtual-threads]";
-
 fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
     let title = file
-        .need("title", "title = \"tio-boot 2.0.8, its own event loop\"")
+        .need("title")
         .and_then(|node| node.text())
         .unwrap_or_default()
         .to_owned();
-    let part = |key: &str, keys, example| {
-        file.get(key)
-            .and_then(|node| node.section(&format!("[{key}]"), keys, example))
-    };
-    let start = file
-        .need(
-            "start",
-            "[start] with command = [\"./server\", \"--port\", \"{port}\"]",
-        )
-        .and_then(|node| node.section("[start]", START_KEYS, "[start]"));
+    let example = "[start] with command = [\"./server\", \"--port\", \"{port}\"]";
+    let start = file.need_such_as("start", example);
+    let start = start.and_then(|node| node.section());
     let image = start.as_ref().and_then(image::read);
     let allowed = image::placeholders(image.is_some());
-    let ready = part("ready", READY_KEYS, "[ready]");
-    let stop = part("stop", STOP_KEYS, "[stop]");
-    let build = part("build", BUILD_KEYS, "[build]").map(|section| {
-        let command = section.need("command", "command = [\"mvn\", \"-q\", \"package\"]");
+    let ready = file.section("ready");
+    let stop = file.section("stop");
+    let build = file.section("build").map(|section| {
+        let command = section.need("command");
         (
             command.and_then(|node| Command::read(&node, &BUILD_PLACEHOLDERS)),
             read_env(&section, "env", &BUILD_PLACEHOLDERS),
-            section.duration_or(
-                "timeout",
-                limits::BUILD_TIMEOUT,
-                limits::DEFAULT_BUILD_TIMEOUT,
-            ),
+            section.value_or_default("timeout"),
         )
     });
     Draft {
@@ -152,7 +108,7 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
             .and_then(|section| match &image {
                 // The image has a command of its own.
                 Some(_) => section.get("command"),
-                None => section.need("command", "command = [\"./server\", \"{port}\"]"),
+                None => section.need("command"),
             })
             .and_then(|node| Command::read(&node, allowed)),
         env: start
@@ -169,16 +125,12 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
         ready: Ready {
             path: ready.as_ref().and_then(read_ready_path),
             timeout: ready.as_ref().map_or(limits::DEFAULT_READY_TIMEOUT, |s| {
-                s.duration_or(
-                    "timeout",
-                    limits::READY_TIMEOUT,
-                    limits::DEFAULT_READY_TIMEOUT,
-                )
+                s.value_or_default("timeout")
             }),
         },
-        grace: stop.as_ref().map_or(limits::DEFAULT_GRACE, |s| {
-            s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
-        }),
+        grace: stop
+            .as_ref()
+            .map_or(limits::DEFAULT_GRACE, |s| s.value_or_default("grace")),
         prepare: read_around(start.as_ref(), Around::Prepare),
         cleanup: read_around(stop.as_ref(), Around::Cleanup),
     }
@@ -200,9 +152,7 @@ fn read_ready_path(section: &Section<'_>) -> Option<String> {
 
 fn read_needs(section: &Section<'_>) -> BTreeMap<String, VersionReq> {
     let mut needs = BTreeMap::new();
-    let entries = section
-        .get("needs")
-        .map(|n| n.entries("needs = { jdk = \">=21\" }"));
+    let entries = section.get("needs").map(|node| node.entries());
     for entry in entries.into_iter().flatten() {
         let tool = entry.node.name();
         if !TOOLS.contains(&tool) {
@@ -230,8 +180,7 @@ fn read_env(section: &Section<'_>, key: &str, placeholders: &[&str]) -> Env {
 }
 
 fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
-    let example = "jvm-flags = [\"-Xmx1g\"]";
-    let items = section.get("jvm-flags").and_then(|node| node.list(example));
+    let items = section.get("jvm-flags").and_then(|node| node.list());
     let items = items.unwrap_or_default();
     items
         .into_iter()

@@ -8,34 +8,26 @@ use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher, 
 use crate::nearest::advice;
 use crate::reader::{Node, Section};
 
-pub(crate) const TLS_KEYS: &[&str] = &[
-    "name", "cacert", "insecure", "cert", "key", "max", "ciphers", "resume",
-];
-const EXAMPLE: &str = "[tls] with insecure = true, or with cacert = \"ca.pem\"";
-
 /// Reads the table, and the files that it names from the target's folder.
 pub(crate) fn read_tls(node: &Node<'_>, dir: &Path) -> Option<Tls> {
-    let section = node.section("[tls]", TLS_KEYS, EXAMPLE)?;
-    let flag = |key| section.get(key).and_then(|node| node.boolean());
+    let section = node.section()?;
+    let insecure: bool = section.value_or_default("insecure");
     let cacert = section.get("cacert");
     let issuers = cacert
         .as_ref()
         .and_then(|node| read_pem(node, dir, "CERTIFICATE"));
-    let trust = match (issuers, flag("insecure")) {
+    let trust = match (issuers, insecure) {
         (Some(issuers), _) => Trust::Issuers(issuers),
-        (None, Some(true)) => Trust::Anyone,
-        (None, _) => Trust::System,
+        (None, true) => Trust::Anyone,
+        (None, false) => Trust::System,
     };
-    if let (Some(node), Some(true)) = (&cacert, flag("insecure")) {
+    if let (Some(node), true) = (&cacert, insecure) {
         node.note(
             "with insecure = true every certificate is accepted",
             "leave one of the two out",
         );
     }
-    let newest = section
-        .get("max")
-        .and_then(|node| node.word(&["1.2", "1.3"]))
-        .and_then(TlsVersion::parse);
+    let newest = section.word("max").and_then(TlsVersion::parse);
     let newest = newest.unwrap_or(TlsVersion::Tls13);
     Some(Tls {
         name: section
@@ -46,7 +38,7 @@ pub(crate) fn read_tls(node: &Node<'_>, dir: &Path) -> Option<Tls> {
         identity: read_identity(&section, dir),
         newest,
         ciphers: read_ciphers(&section, newest),
-        resume: flag("resume").unwrap_or(true),
+        resume: section.value_or_default("resume"),
     })
 }
 

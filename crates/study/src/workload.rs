@@ -12,7 +12,6 @@ use photofinish_model::{Exchange, Message, Request, Secret, Sweep, Template, Web
 use crate::checks::{check_name, check_varying_path};
 use crate::given::Given;
 use crate::labels::read_labels;
-use crate::limits;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::service::Services;
@@ -24,41 +23,6 @@ use loads::read_loads;
 pub(crate) use request::read_version;
 use request::{read_headers, read_requests_per_connection, read_streams};
 
-pub(crate) const WORKLOAD_KEYS: &[&str] = &[
-    "name",
-    "protocol",
-    "sizes",
-    "message",
-    "reply",
-    "proto",
-    "import-path",
-    "descriptor-set",
-    "path",
-    "method",
-    "headers",
-    "body",
-    "expect",
-    "requests",
-    "csv-data",
-    "order",
-    "per-connection",
-    "login",
-    "http2",
-    "streams",
-    "requests-per-connection",
-    "timeout",
-    "connections",
-    "published-connections",
-    "rates",
-    "arrivals",
-    "rate-connections",
-    "load",
-    "targets",
-    "warmup",
-    "service",
-    "before",
-    "count-after",
-];
 /// The keys that say nothing to a TCP echo, over WebSocket, over gRPC and over HTTP.
 const NOT_TCP: &[&str] = &[
     "path",
@@ -116,11 +80,7 @@ const NOT_HTTP: &[&str] = &[
 ];
 
 /// The items of `[[key]]`.
-pub(crate) fn sections<'d>(
-    file: &Section<'d>,
-    key: &str,
-    allowed: &[&str],
-) -> Vec<(Node<'d>, Section<'d>)> {
+pub(crate) fn sections<'d>(file: &Section<'d>, key: &str) -> Vec<(Node<'d>, Section<'d>)> {
     let what = format!("[[{key}]]");
     let Some(node) = file.get(key) else {
         return Vec::new();
@@ -132,10 +92,10 @@ pub(crate) fn sections<'d>(
         );
         return Vec::new();
     }
-    let items = node.list(&what).unwrap_or_default();
+    let items = node.list().unwrap_or_default();
     items
         .into_iter()
-        .filter_map(|item| Some((item, item.section(&what, allowed, &what)?)))
+        .filter_map(|item| Some((item, item.section()?)))
         .collect()
 }
 
@@ -147,7 +107,7 @@ pub(crate) fn read_workloads(
     services: &Services<'_>,
 ) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
-    for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
+    for (node, section) in sections(file, "workload") {
         let read = read_workload(&section, dir, labels);
         let targets = read.first().map(|workload| &*workload.targets);
         let hooks = services.hooks(&section, labels, targets.unwrap_or_default());
@@ -166,7 +126,7 @@ pub(crate) fn read_workloads(
             });
         }
     }
-    if workloads.is_empty() && file.get("workload").is_none() {
+    if workloads.is_empty() && file.get("workload").is_none() && !file.is_misspelt("workload") {
         file.note(
             "a study needs at least one [[workload]]",
             "add [[workload]] with name = \"plaintext\", path = \"/plaintext\", connections = [100]",
@@ -177,9 +137,7 @@ pub(crate) fn read_workloads(
 
 /// One workload, or one for each size of a message.
 fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Workload> {
-    let protocol = section
-        .get("protocol")
-        .and_then(|node| node.word(&["http", "tcp-echo", "websocket", "grpc"]));
+    let protocol = section.word("protocol");
     let common = |exchange| read_common(section, labels, exchange);
     let idle = |keys: &[&str], what: &str, remedy: &str| {
         for node in keys.iter().filter_map(|key| section.get(key)) {
@@ -249,7 +207,7 @@ fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Work
 
 /// The opening of a WebSocket, and the message where it is no sweep over sizes.
 fn read_websocket(section: &Section<'_>) -> WebSocket {
-    let path = section.need("path", "path = \"/chat\"");
+    let path = section.need("path");
     let message = section.get("message");
     if let (Some(node), Some(_)) = (message, section.get("sizes")) {
         node.note(
@@ -278,7 +236,7 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
 
 /// A workload of this exchange.
 fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Workload {
-    let name = checked(section.need("name", "name = \"plaintext\""), check_name);
+    let name = checked(section.need("name"), check_name);
     let (loads, published_loads) = read_loads(section);
     let login = match exchange {
         // It has no use for one, which is told.
@@ -290,19 +248,12 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
         login,
         exchange,
         requests_per_connection: None,
-        timeout: section.duration_or(
-            "timeout",
-            limits::RESPONSE_TIMEOUT,
-            limits::DEFAULT_RESPONSE_TIMEOUT,
-        ),
+        timeout: section.value_or_default("timeout"),
         loads,
         published_loads,
         sweep: None,
         targets: read_labels(section, labels),
-        warmed_up: section
-            .get("warmup")
-            .and_then(|node| node.boolean())
-            .unwrap_or(true),
+        warmed_up: section.value_or_default("warmup"),
         before: None,
         count_after: None,
     }
@@ -314,7 +265,7 @@ fn read_sweep(
     workload: &Workload,
     exchange: impl Fn(u64) -> Exchange,
 ) -> Vec<Workload> {
-    let nodes = section.need("sizes", "sizes = [\"1k\", \"5k\", \"100k\"]");
+    let nodes = section.need("sizes");
     let nodes = nodes.map(|node| node.one_or_more()).unwrap_or_default();
     let alone = nodes.len() == 1;
     let mut sizes: Vec<u64> = Vec::new();

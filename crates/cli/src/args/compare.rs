@@ -35,15 +35,25 @@ pub struct CompareArgs {
         num_args = 1
     )]
     pub names: Vec<String>,
-    /// Race a command that contains {NAME} once with each of these values, such as -L threads 1,4,16; can be repeated
+    /// Race a command that contains {NAME} once with each of these values, such as -L threads 1,4,16, -L n 1..8 or -L flags ,--jitless (without and with it); can be repeated
     #[arg(
         long = "parameter-list",
         short = 'L',
         value_names = ["NAME", "A,B,C"],
         num_args = 2,
+        allow_hyphen_values = true,
         action = ArgAction::Append
     )]
     pub parameters: Vec<String>,
+    /// Race a command that contains {NAME} once with each whole number from MIN to MAX, such as -P threads 1 8; can be repeated
+    #[arg(
+        long = "parameter-scan",
+        short = 'P',
+        value_names = ["NAME", "MIN", "MAX"],
+        num_args = 3,
+        action = ArgAction::Append
+    )]
+    pub scans: Vec<String>,
     /// Start the servers without a shell: commands are split into words, without pipes, variables and the like
     #[arg(long, short = 'N')]
     pub no_shell: bool,

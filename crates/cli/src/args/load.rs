@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
-use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same};
+use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same, Search};
 
 use super::{DetailArgs, UndecidedArg};
 
@@ -16,7 +16,13 @@ pub struct RequestArgs {
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
     /// Request method
-    #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
+    #[arg(
+        long,
+        short = 'm',
+        visible_short_alias = 'X',
+        value_name = "METHOD",
+        default_value = "GET"
+    )]
     pub method: String,
     /// Request header, or metadata of a gRPC call, such as 'Accept: text/plain'; @FILE reads one from each line of a file, so that no list of processes shows it; can be repeated
     #[arg(
@@ -26,13 +32,16 @@ pub struct RequestArgs {
         value_name = "NAME: VALUE"
     )]
     pub headers: Vec<String>,
+    /// User and password of HTTP Basic authentication
+    #[arg(long, short = 'u', value_name = "USER:PASSWORD")]
+    pub user: Option<String>,
     /// Request body, WebSocket message, or gRPC message (as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, visible_alias = "message", value_name = "TEXT")]
     pub body: Option<String>,
     /// Size of the random messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
-    /// Status that every response must have [default: that of the first one, from 200 to 299]
+    /// Status that every response must have [default: the status of the first one, from 200 to 299]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file
@@ -67,11 +76,11 @@ pub struct RequestArgs {
     pub files: FileArgs,
 }
 
-/// Many requests in place of one.
+/// Many requests instead of one.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Requests from files (docs/requests.md)")]
 pub struct FileArgs {
-    /// File of requests to send in place of one: JSON lines, such as {"method": "POST", "path": "/items", "body": "…", "expect":
+    /// File of requests to send instead of one: JSON lines, such as {"method": "POST", "path": "/items", "body": "…", "expect":
     /// {"status": 201}, "weight": 3}, or a HAR that a browser saved
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body", "size", "proto", "descriptor_set"])]
     pub requests_from: Option<PathBuf>,
@@ -100,7 +109,7 @@ pub struct SchemaArgs {
     /// Folder to search for the .proto file's imports; can be repeated [default: the file's own folder]
     #[arg(long, value_name = "DIR", requires = "proto")]
     pub import_path: Vec<PathBuf>,
-    /// Compiled descriptor set in place of --proto, as written by `protoc --include_imports --descriptor_set_out=FILE`
+    /// Compiled descriptor set instead of --proto, as written by `protoc --include_imports --descriptor_set_out=FILE`
     #[arg(long, value_name = "FILE", conflicts_with = "proto")]
     pub descriptor_set: Option<PathBuf>,
 }
@@ -139,7 +148,7 @@ pub struct LoadArgs {
     /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
-    /// Number of requests to send in place of a duration, such as 5000, 10k (10,000) or 1m (1,000,000)
+    /// Number of requests to send instead of a duration, such as 5000, 10k (10,000) or 1m (1,000,000)
     #[arg(long, short = 'n', value_name = "N", value_parser = parse_count)]
     pub requests: Option<u64>,
     /// Open loop: requests per second over all connections, such as 5000 or 20k (20,000), sent on schedule whether or not earlier responses have arrived
@@ -197,13 +206,13 @@ pub struct CapacityArgs {
     #[arg(long, value_name = "TIME", default_value = "3s")]
     pub step: String,
     /// First rate to try, in requests per second
-    #[arg(long, value_name = "R", default_value_t = 1000.0, value_parser = parse_amount)]
+    #[arg(long, value_name = "R", default_value_t = Search::START, value_parser = parse_amount)]
     pub start: f64,
     /// Stop when the highest rate is known to within this many percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = Search::PRECISION * 100.0)]
     pub precision: f64,
     /// Try at most this many rates
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(long, value_name = "N", default_value_t = Search::MAX_STEPS)]
     pub max_steps: u32,
     /// Start no further step after this time
     #[arg(long, value_name = "TIME", default_value = "5m")]

@@ -6,19 +6,19 @@ use clap::{Args, ValueEnum};
 use photofinish_model::settings::RaceLayer;
 use photofinish_study::Scale;
 
-use super::{CiArgs, DetailArgs, SettingsArgs};
+use super::{CiArgs, DetailArgs, SettingsArgs, complete};
 use crate::exports::ExportArgs;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Name of a study, as `photofinish list` shows it, or a study file
-    #[arg(required = true, value_name = "STUDY")]
+    #[arg(required = true, value_name = "STUDY", add = complete::studies())]
     pub studies: Vec<String>,
     /// Add targets to the study: other variants, or servers of your own, such as quarkus@virtual-threads (`photofinish list` has their names)
-    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', add = complete::targets())]
     pub with: Vec<String>,
     /// Run only these of the study's targets
-    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', add = complete::targets())]
     pub only: Vec<String>,
     /// Which of the study's load levels to run [default: those that the study file says]
     #[arg(long, value_enum, value_name = "SCALE")]
@@ -30,7 +30,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_limit: bool,
     /// Resume a run that was interrupted or had failures [default folder: the study's last run]
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, add = complete::results())]
     pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
@@ -72,7 +72,7 @@ pub struct RaceArgs {
     #[arg(
         long,
         value_name = "FOLDER",
-        default_value = "results",
+        default_value = super::RESULTS,
         help_heading = "Output"
     )]
     pub results: PathBuf,

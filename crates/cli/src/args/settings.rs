@@ -68,6 +68,7 @@ impl<G: Group> Args for SettingsArgs<G> {
 fn arg(row: &'static Row, flag: Flag, defaults: [Option<String>; 2]) -> Arg {
     let arg = Arg::new(flag.long)
         .long(flag.long)
+        .aliases(flag.aliases)
         .help(help(row, defaults));
     let arg = match flag.short {
         Some(letter) => arg.short(letter),

@@ -1,5 +1,7 @@
 //! The command line is sound, and the pages show commands that the program takes, and flags that it has.
 
+mod reference;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

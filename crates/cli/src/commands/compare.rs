@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use photofinish_model::store::MOST_TARGETS;
 use photofinish_model::{Load, Objective, Search, Secret};
 use photofinish_study::plan::Plan;
 use photofinish_study::{Compare, Parameter, RunFlags, compare_plan, resolve, variable_value};
@@ -37,7 +38,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         revisions: checkouts.cloned().unwrap_or_default(),
         build: args.build.clone(),
         names: args.names.clone(),
-        parameters: args.parameters.chunks(2).filter_map(parameter).collect(),
+        parameters: parameters(args)?,
         shell: !args.no_shell,
         prepare: args.prepare.clone(),
         cleanup: args.cleanup.clone(),
@@ -117,13 +118,53 @@ fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
     Ok(args.connections.iter().copied().flat_map(at).collect())
 }
 
-/// `threads` and `1,4,16`, as -L takes them.
-fn parameter(given: &[String]) -> Option<Parameter> {
-    let [name, values] = given else { return None };
-    Some(Parameter {
-        name: name.clone(),
-        values: values.split(',').map(str::to_owned).collect(),
-    })
+/// What -L and -P give, such as `threads` and `1,4,16` or `1..8`.
+fn parameters(args: &CompareArgs) -> Result<Vec<Parameter>, Failure> {
+    let mut parameters = Vec::new();
+    for given in args.parameters.chunks(2) {
+        let [name, values] = given else { continue };
+        let listed = || values.split(',').map(str::to_owned).collect();
+        let values = match values.split_once("..") {
+            Some((min, max)) if is_number(min) && is_number(max) => {
+                range(&format!("-L {name}"), min, max)?
+            }
+            _ => listed(),
+        };
+        let name = name.clone();
+        parameters.push(Parameter { name, values });
+    }
+    for given in args.scans.chunks(3) {
+        let [name, min, max] = given else { continue };
+        let values = range(&format!("-P {name}"), min, max)?;
+        let name = name.clone();
+        parameters.push(Parameter { name, values });
+    }
+    Ok(parameters)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// All whole numbers from `min` to `max`.
+fn range(flag: &str, min: &str, max: &str) -> Result<Vec<String>, Failure> {
+    let number = |text: &str| {
+        let number = text.parse::<u32>();
+        number.map_err(|_| Failure::request(format!("{flag} {text}: give a whole number")))
+    };
+    let (min, max) = (number(min)?, number(max)?);
+    if min > max {
+        return Err(Failure::request(format!(
+            "{flag} {min}..{max}: the first number is the larger one; write {max}..{min}"
+        )));
+    }
+    let count = u64::from(max - min) + 1;
+    if count > MOST_TARGETS as u64 {
+        return Err(Failure::request(format!(
+            "{flag} {min}..{max}: these are {count} servers, and at most {MOST_TARGETS} can be raced; list some, such as -L NAME {min},{max}"
+        )));
+    }
+    Ok((min..=max).map(|number| number.to_string()).collect())
 }
 
 /// The variables of all --env-file, and then those of all --env.

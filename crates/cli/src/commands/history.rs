@@ -11,6 +11,7 @@ use crate::args::HistoryArgs;
 use crate::exit::Failure;
 use crate::out;
 use crate::outputs::{self, write};
+use crate::pager;
 use crate::screen::screen;
 
 pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
@@ -28,7 +29,7 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
         write(file, &format.history(&history).map_err(Failure::run)?)?;
     }
     if args.exports.0.is_empty() {
-        out::result(&photofinish_report::history(&history, screen()))?;
+        pager::result(&photofinish_report::history(&history, screen()))?;
     }
     Ok(())
 }

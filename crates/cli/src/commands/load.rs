@@ -195,10 +195,15 @@ pub fn shared_options(
             "--http2: names are for `compare`, where other servers are asked over HTTP/1.1; write --http2 alone",
         ));
     }
+    // As other load generators do.
+    let url = match url.contains("://") {
+        true => url.to_owned(),
+        false => format!("http://{url}"),
+    };
     Ok(LoadOptions {
-        url: url.to_owned(),
+        flags: asked(request, Some(&url))?,
+        url,
         unix_socket: request.unix_socket.clone(),
-        flags: asked(request, Some(url))?,
         load: Load::Closed {
             connections: generator.connections,
         },

@@ -1,6 +1,7 @@
 //! `photofinish completions` and `photofinish man`: what shells and `man` are to know of the command line, made from it.
 
 use clap::CommandFactory;
+use clap_complete::env::Shells;
 use photofinish_study::advice;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
@@ -9,9 +10,23 @@ use crate::out;
 
 const NAME: &str = "photofinish";
 
+/// The variable by which shells ask for completions, with their name.
+pub const COMPLETE: &str = "PHOTOFINISH_COMPLETE";
+
+/// zsh reads the script at the first completion, which it has to answer then.
+const FIRST_OF_ZSH: &str = "if [ \"$funcstack[1]\" = \"_photofinish\" ]; then\n    _clap_dynamic_completer_photofinish \"$@\"\nfi\n";
+
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), NAME, &mut script);
+    let (mut script, name) = (Vec::new(), args.shell.to_string());
+    let shells = Shells::builtins();
+    let shell = shells.completer(&name);
+    let shell = shell.ok_or_else(|| Failure::run(format!("{name} is not a shell")))?;
+    shell
+        .write_registration(COMPLETE, NAME, NAME, NAME, &mut script)
+        .map_err(Failure::run)?;
+    if name == "zsh" {
+        script.extend(FIRST_OF_ZSH.bytes());
+    }
     Ok(out::result(&String::from_utf8_lossy(&script))?)
 }
 

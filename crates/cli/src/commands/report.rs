@@ -1,25 +1,35 @@
 //! `photofinish report`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_lab::runs;
 use photofinish_model::files;
 use photofinish_model::store::{PAGE, Results};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
-use crate::args::{CiArgs, LanguageArg, ReportArgs};
+use crate::args::{CiArgs, LATEST, LanguageArg, RESULTS, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::exports::ExportArgs;
 use crate::out;
 use crate::outputs::{self, write};
+use crate::pager;
 use crate::screen::screen;
 
+/// More runs are not listed: each is judged anew.
+const LISTED: usize = 20;
+
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
-    let results = Results::read(&args.results).map_err(Failure::unread)?;
+    let folder = match &args.results {
+        None => return list(),
+        Some(named) if named.as_os_str() == LATEST && !named.exists() => latest()?,
+        Some(named) => named.clone(),
+    };
+    let results = Results::read(&folder).map_err(Failure::unread)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
     }
@@ -35,9 +45,42 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     });
     export(&args.exports, &results, &comparison, language)?;
     if is_drawn(args) {
-        draw(&comparison)?;
+        draw(&folder, &comparison, args.detail.detail())?;
     }
     ci.report(&results, &comparison)
+}
+
+/// The newest run.
+fn latest() -> Result<PathBuf, Failure> {
+    runs(Path::new(RESULTS)).pop().ok_or_else(none)
+}
+
+fn none() -> Failure {
+    Failure::request(format!(
+        "there are no results under {RESULTS}/ here; name a results folder, or begin with `photofinish run` or `photofinish compare`"
+    ))
+}
+
+/// Prints the newest runs with their verdicts, the newest last.
+fn list() -> Result<(), Failure> {
+    let all = runs(Path::new(RESULTS));
+    if all.is_empty() {
+        return Err(none());
+    }
+    let newest = &all[all.len().saturating_sub(LISTED)..];
+    let lines = newest.iter().map(|run| {
+        let says = match Results::read(run) {
+            Ok(results) => Comparison::from(&results).headline.en,
+            Err(error) => format!("failed to {error}"),
+        };
+        format!("{}  {says}\n", run.display())
+    });
+    let mut text = lines.collect::<String>();
+    let older = all.len() - newest.len();
+    if older > 0 {
+        text.insert_str(0, &format!("({older} older runs are not listed)\n"));
+    }
+    Ok(out::result(&text)?)
 }
 
 /// Writes a run's report to the files that were asked for.
@@ -78,7 +121,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
         write(file, &format.days(&days).map_err(Failure::run)?)?;
     }
     if is_drawn(args) {
-        out::result(&photofinish_report::days(&days, screen()))?;
+        pager::result(&photofinish_report::days(&days, screen()))?;
     }
     ci.report_of_two_runs(&days)
 }
@@ -106,7 +149,16 @@ pub fn finish(
     Ok((results, comparison))
 }
 
-fn draw(comparison: &Comparison) -> Result<(), Failure> {
-    let text = photofinish_report::terminal(comparison, screen());
+/// The ending that the run had on the terminal, or all sections of the report.
+fn draw(folder: &Path, comparison: &Comparison, detail: Detail) -> Result<(), Failure> {
+    if detail == Detail::Tables {
+        return Ok(pager::result(&photofinish_report::terminal(
+            comparison,
+            screen(),
+        ))?);
+    }
+    let page = Some(folder.join(PAGE)).filter(|page| page.is_file());
+    let place = page.unwrap_or_else(|| folder.to_owned());
+    let text = photofinish_report::race(comparison, &place, detail, screen());
     Ok(out::result(&text)?)
 }

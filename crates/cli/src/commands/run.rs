@@ -299,7 +299,7 @@ fn shown_words(words: &[String]) -> Vec<String> {
                     Some((name, _)) => format!("{name}={MASK}"),
                     None => MASK.to_owned(),
                 },
-                "--body" | "--message" => MASK.to_owned(),
+                "--body" | "--message" | "--user" | "-u" => MASK.to_owned(),
                 _ => return masked,
             };
             match flag == before {
@@ -337,12 +337,13 @@ mod tests {
             "A=canary",
             "--env=B=canary",
             "--body=canary",
+            "--user=me:canary",
         ];
         let says = again(words.map(str::to_owned).into_iter(), None);
         assert_eq!(
             says,
             "Resume with: photofinish compare './a --token ***' -H 'X-A: ***' -H @file '--header=Accept: x' \
-             --env 'A=***' '--env=B=***' '--body=***' (with the values in place of ***)"
+             --env 'A=***' '--env=B=***' '--body=***' '--user=***' (with the values in place of ***)"
         );
     }
 

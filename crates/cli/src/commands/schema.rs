@@ -1,6 +1,8 @@
 //! `photofinish schema`.
 
 use photofinish_judge::schemas::ALL;
+use photofinish_study::FILES;
+use serde_json::Value;
 
 use crate::args::SchemaOfArgs;
 use crate::exit::Failure;
@@ -8,17 +10,33 @@ use crate::out;
 
 pub fn schema(args: &SchemaOfArgs) -> Result<(), Failure> {
     let Some(name) = &args.format else {
-        let lines = ALL.iter().map(|format| {
+        let written = ALL.iter().map(|format| {
             let (name, version) = (format.name, format.version);
             format!("{name:<20} version {version}  {}\n", format.what)
         });
-        return Ok(out::result(&lines.collect::<String>())?);
+        let read = FILES
+            .iter()
+            .map(|file| format!("{:<20} {:<9}  {}\n", file.name, "", file.what));
+        return Ok(out::result(&written.chain(read).collect::<String>())?);
     };
-    let format = ALL.iter().find(|format| format.name == name);
-    let format = format.ok_or_else(|| {
-        let known = ALL.map(|format| format.name).join(", ");
-        Failure::request(format!("there is no format `{name}`; formats: {known}"))
-    })?;
-    let text = serde_json::to_string_pretty(&format.schema()).map_err(Failure::run)?;
+    let Some(schema) = of(name)? else {
+        let written = ALL.iter().map(|format| format.name);
+        let known: Vec<&str> = written.chain(FILES.iter().map(|file| file.name)).collect();
+        return Err(Failure::request(format!(
+            "there is no format `{name}`; formats: {}",
+            known.join(", ")
+        )));
+    };
+    let text = serde_json::to_string_pretty(&schema).map_err(Failure::run)?;
     Ok(out::result(&(text + "\n"))?)
+}
+
+/// The schema of a file that is written or read.
+fn of(name: &str) -> Result<Option<Value>, Failure> {
+    if let Some(file) = FILES.iter().find(|file| file.name == name) {
+        return Ok(Some(file.schema()));
+    }
+    let format = ALL.iter().find(|format| format.name == name);
+    let schema = format.map(|format| serde_json::to_value(format.schema()));
+    schema.transpose().map_err(Failure::run)
 }

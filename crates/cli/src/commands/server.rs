@@ -12,6 +12,7 @@ use photofinish_ruler::{Delays, Kind, Spoken, Tls};
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
+use crate::foreign;
 use crate::outputs;
 
 /// A request may cost eleven times what it does by itself.
@@ -140,6 +141,9 @@ const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 /// A time given by a flag; a number alone is seconds, as wrk and hey take it.
 pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
+    if flag == "--duration" && foreign::is_body(text) {
+        return Err(Failure::request(foreign::BODY));
+    }
     let number = text.trim().parse::<f64>().ok();
     let time = match number.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
         Some(seconds) => seconds,

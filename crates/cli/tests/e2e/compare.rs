@@ -69,12 +69,12 @@ fn wrong_arguments_are_named() {
         ),
         (
             &[EVENT_LOOP, "server \"", "--url", URL],
-            &["command B", "never closed"],
+            &["command server", "never closed"],
         ),
         (&[EVENT_LOOP, "", "--url", URL], &["command B", "empty"]),
         (
             &[EVENT_LOOP, "./server --port {prot}", "--url", URL],
-            &["command B", "`{prot}`", "did you mean `port`?"],
+            &["command server", "`{prot}`", "did you mean `port`?"],
         ),
         (
             &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "--names", "one"],
@@ -115,7 +115,7 @@ fn a_command_that_does_not_start_is_named() {
         "2",
     ])
     .code(3)
-    .says(&["B failed in round 1", "no-such-program"]);
+    .says(&["no-such-program failed in round 1"]);
     yard.wait_empty();
 }
 

@@ -308,6 +308,7 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
     let results = yard.result("s").display().to_string();
     for args in [
         &["report", &results][..],
+        &["report", &results, "-v"],
         &["report", &results, "--markdown", "-"],
         &["report", &results, "--csv", "-"],
         &["report", &results, "--json", "-"],

@@ -26,6 +26,7 @@ mod limit;
 mod load;
 mod loopback;
 mod namespaces;
+mod newcomers;
 mod preparing;
 mod profiles;
 mod reports;

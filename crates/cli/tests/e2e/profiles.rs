@@ -288,7 +288,7 @@ fn what_java_threads_wait_for_adds_up() {
         let stacks = fs::read_to_string(results.join(file)).expect("stacks");
         assert!(stacks.contains("java`Waiting."), "{stacks}");
     }
-    yard.run(&["report", &results.display().to_string()])
+    yard.run(&["report", &results.display().to_string(), "-v"])
         .code(0)
         .prints(&["wait for a lock", "Waits, per request"]);
 }

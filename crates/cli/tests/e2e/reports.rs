@@ -212,7 +212,9 @@ fn a_file_that_cannot_be_written_is_found_before_measuring() {
 #[test]
 fn the_terminal_report_begins_with_the_verdict() {
     let yard = raced();
-    let ended = report(&yard, &[]).code(0);
+    let ending = report(&yard, &[]).code(0).prints(&["report.html"]);
+    assert!(ending.out.lines().count() <= 12, "{}", ending.out);
+    let ended = report(&yard, &["-v"]).code(0);
     let first: Vec<&str> = ended.out.lines().take(4).collect();
     assert_eq!(first[0], "a test");
     assert!(!ended.out.contains('\u{1b}') && !ended.out.contains("NaN"));

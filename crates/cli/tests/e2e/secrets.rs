@@ -142,7 +142,7 @@ impl Canaries {
                 let ended = yard.run(&["report", &dir, format, "-"]);
                 self.search_ended(&ended);
             }
-            self.search_ended(&yard.run(&["report", &dir]));
+            self.search_ended(&yard.run(&["report", &dir, "-v"]));
         }
         self.search_ended(&yard.run(&["history", &format!("results/{study}")]));
     }

@@ -1,6 +1,7 @@
 //! On a terminal: a live view and a bar, colours, the terminal's own width; `script` of util-linux
 //! makes one.
 
+use std::fs;
 use std::process::Command;
 
 use crate::support::{Ended, GOOD, Running, Server, Yard};
@@ -62,6 +63,27 @@ fn load_shows_a_live_view_and_ends_with_the_result() {
         for line in result.lines() {
             assert!(line.chars().count() <= usize::from(columns), "{line}");
         }
+    }
+}
+
+#[test]
+fn a_report_that_is_longer_than_the_terminal_goes_through_the_pager() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .target("b", GOOD)
+        .study("s", &["a", "b"], "");
+    yard.run(&["run", "s"]).code(0);
+    let paged = |args: &str| {
+        let command = format!("env PAGER='cat > paged' {PROGRAM} report latest {args}");
+        let ended = in_shell(&yard, 100, &command)?;
+        ended.code(0);
+        Some(fs::read_to_string(yard.path("paged")).ok())
+    };
+    // The ending fits.
+    if let Some(ending) = paged("") {
+        assert_eq!(ending, None);
+        let text = paged("-v").flatten().unwrap_or_default();
+        assert!(text.lines().count() > 40, "{text}");
     }
 }
 

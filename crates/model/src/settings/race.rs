@@ -51,7 +51,7 @@ settings! {
     ///
     /// Rounds are the sample of the verdict; fewer than 5 rarely decide anything.
     rounds: u32 [5, compare COMPARE_ROUNDS] Kind::Count(ROUNDS) => {
-        .key("rounds", "rounds = 10").flag("rounds", "N")
+        .key("rounds", "rounds = 10").flag("rounds", "N").aliases(&["runs"])
     };
     /// Add rounds until every verdict is decided, or every --fail-if if there are any, however long that takes; all analyses of a run share
     /// one error.

@@ -5,7 +5,7 @@ use photofinish_model::store::MOST_TARGETS;
 
 use super::Compare;
 use super::already;
-use super::labels::labels;
+use super::labels::{labels, of_commands};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::nearest::advice;
@@ -167,11 +167,13 @@ fn check_around(compare: &Compare) -> Result<(), Error> {
 fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
     let count = compare.lines().count();
     let named = compare.names.len() == count;
+    let names = match named {
+        true => compare.names.clone(),
+        false => of_commands(compare.lines().take(MOST_TARGETS)),
+    };
     let (mut lines, mut labels) = (Vec::new(), Vec::new());
     for (place, command) in compare.lines().enumerate() {
-        let letter = char::from(b'A' + (place % MOST_TARGETS) as u8).to_string();
-        let own = compare.names.get(place).filter(|_| named);
-        let own = own.cloned().unwrap_or(letter);
+        let own = names.get(place).cloned().unwrap_or_default();
         let starter = Starter {
             line: command.clone(),
             in_container: place >= compare.commands.len(),
@@ -215,7 +217,7 @@ fn filled(starter: Starter, parameters: &[Parameter]) -> Vec<Filled> {
     all
 }
 
-/// `threads` and `4` as part of a label.
+/// `threads` and `4` as part of a label; the name by itself stands for an empty value.
 fn labelled(name: &str, value: &str) -> String {
     let plain = |c: char| match c.is_ascii_alphanumeric() || "._".contains(c) {
         true => c,
@@ -223,6 +225,8 @@ fn labelled(name: &str, value: &str) -> String {
     };
     let value: String = value.chars().map(plain).collect();
     format!("{name}-{}", value.trim_matches('-'))
+        .trim_end_matches('-')
+        .to_owned()
 }
 
 fn check_parameters(compare: &Compare) -> Result<(), Error> {
@@ -239,12 +243,6 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
             return wrong(
                 format!("{{{name}}} has a meaning of its own"),
                 "choose another name, such as -L threads 1,4,16",
-            );
-        }
-        if values.iter().any(String::is_empty) {
-            return wrong(
-                "a value is empty".to_owned(),
-                "separate values by commas, such as -L threads 1,4,16",
             );
         }
         if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {

@@ -260,6 +260,12 @@ impl<'c> Starts<'c> {
                     format!("`{line}` has no {{port}}, so the server does not know its port");
                 wrong(problem, help)
             }
+            Listen::Port(port) if used.contains(&"port") => wrong(
+                format!(
+                    "`{line}` takes any {{port}}, but the URL has the port {port} for all servers"
+                ),
+                "write {port} in --url too, such as http://127.0.0.1:{port}/; a URL with a fixed port is for servers that always take that one",
+            ),
             Listen::Socket if !used.contains(&"socket") => wrong(
                 format!("`{line}` has no {{socket}}, so the server does not know its Unix socket"),
                 "write {socket} where it takes the path, such as --unix-socket={socket}; \

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{GENERATOR_KEYS, HOSTS_KEYS, SERVER_KEYS, nodes, pods, read_hosts};
+use super::read_hosts;
+use crate::keys::hosts as keys;
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/machines.md");
@@ -27,20 +28,23 @@ fn every_file_of_hosts_is_right() {
 #[test]
 fn every_key_of_a_file_of_hosts_is_documented() {
     let page = page();
-    for key in HOSTS_KEYS {
-        let table = [format!("`[{key}]`"), format!("`[[{key}]]`")];
-        assert!(table.iter().any(|name| page.contains(name)), "{key}");
+    for key in keys::HOSTS {
+        let name = key.name;
+        let table = [format!("`[{name}]`"), format!("`[[{name}]]`")];
+        assert!(table.iter().any(|name| page.contains(name)), "{name}");
     }
-    let keys = SERVER_KEYS
-        .iter()
-        .chain(GENERATOR_KEYS)
-        .chain(pods::CLUSTER_KEYS)
-        .chain(pods::POD_KEYS)
-        .chain(nodes::JOB_KEYS)
-        .chain(nodes::SERVER_KEYS)
-        .chain(nodes::GENERATOR_KEYS);
-    for key in keys {
-        let alone = [format!("`{key}`"), format!("`{key} = ")];
-        assert!(alone.iter().any(|code| page.contains(code)), "{key}");
+    let tables = [
+        keys::SSH_SERVER,
+        keys::SSH_GENERATOR,
+        keys::CLUSTER,
+        keys::POD,
+        keys::JOB,
+        keys::SLURM_SERVER,
+        keys::SLURM_GENERATOR,
+    ];
+    for key in tables.into_iter().flatten() {
+        let name = key.name;
+        let alone = [format!("`{name}`"), format!("`{name} = ")];
+        assert!(alone.iter().any(|code| page.contains(code)), "{name}");
     }
 }

@@ -1,35 +1,13 @@
 //! `[slurm]` in a file of hosts: every machine is a node of one job.
 
 use std::net::IpAddr;
-use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use photofinish_model::slurm::{Job, Node};
 
-use super::{CPUS, Hosts, Place, Scheduler, read_address};
+use super::{Hosts, Place, Scheduler, read_address};
+use crate::keys::hosts as keys;
 use crate::reader::{Node as Value, Section};
 
-pub(super) const JOB_KEYS: &[&str] = &[
-    "partition",
-    "account",
-    "time-limit",
-    "options",
-    "wait",
-    "cpus",
-];
-pub(super) const SERVER_KEYS: &[&str] = &["node", "cpus", "address"];
-pub(super) const GENERATOR_KEYS: &[&str] = &["node", "cpus"];
-const EXAMPLE: &str = "[slurm]\npartition = \"race\"";
-const NODE_EXAMPLE: &str = "node = \"n1\"";
-
-/// Longer than a study takes, and short enough to be fitted in before larger jobs.
-const TIME_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
-const TIME_LIMITS: RangeInclusive<Duration> =
-    Duration::from_secs(60)..=Duration::from_secs(7 * 24 * 60 * 60);
-/// Long enough for nodes that have to be started.
-const WAIT: Duration = Duration::from_secs(10 * 60);
-const WAITS: RangeInclusive<Duration> =
-    Duration::from_secs(1)..=Duration::from_secs(7 * 24 * 60 * 60);
 /// What is part of how photofinish asks for its job, and reads what it was given.
 const OURS: [&str; 8] = [
     "--nodes",
@@ -43,26 +21,26 @@ const OURS: [&str; 8] = [
 ];
 
 pub(super) fn read(file: &Section<'_>, slurm: &Value<'_>) -> Option<Hosts> {
-    let shared = slurm.section("[slurm]", JOB_KEYS, EXAMPLE)?;
+    let shared = slurm.section()?;
     let text = |key: &str| {
         let text = shared.get(key).and_then(|node| name(&node));
         text.map(str::to_owned)
     };
     let options = shared.get("options");
-    let options = options.and_then(|node| node.list("options = [\"--qos=high\"]"));
+    let options = options.and_then(|node| node.list());
     let options = options.unwrap_or_default();
     let job = Job {
         partition: text("partition"),
         account: text("account"),
-        time_limit: shared.duration_or("time-limit", TIME_LIMITS, TIME_LIMIT),
+        time_limit: shared.value_or_default("time-limit"),
         options: options.iter().filter_map(option).collect(),
-        wait: shared.duration_or("wait", WAITS, WAIT),
+        wait: shared.value_or_default("wait"),
     };
     let server = file.get("server");
     let (server, address) = match &server {
         None => (node(&shared, &shared), None),
         Some(value) => {
-            let section = value.section("[server]", SERVER_KEYS, NODE_EXAMPLE)?;
+            let section = value.section_of("[server]", keys::SLURM_SERVER)?;
             let address: Option<IpAddr> =
                 section.get("address").and_then(|node| read_address(&node));
             (node(&section, &shared), address)
@@ -72,7 +50,7 @@ pub(super) fn read(file: &Section<'_>, slurm: &Value<'_>) -> Option<Hosts> {
     let mut places = Vec::new();
     let mut names: Vec<Option<String>> = vec![server.name.clone()];
     for value in generators.iter().flatten() {
-        let section = value.section("[[generator]]", GENERATOR_KEYS, NODE_EXAMPLE)?;
+        let section = value.section_of("[[generator]]", keys::SLURM_GENERATOR)?;
         let node = node(&section, &shared);
         if node.name.is_some() && names.contains(&node.name) {
             section.note(
@@ -102,7 +80,7 @@ fn node(own: &Section<'_>, shared: &Section<'_>) -> Node {
             .get("node")
             .and_then(|node| name(&node))
             .map(str::to_owned),
-        cpus: cpus.and_then(|node| node.integer(CPUS)),
+        cpus: cpus.and_then(|node| node.value()),
     }
 }
 
@@ -143,6 +121,8 @@ fn option(node: &Value<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::read_hosts;
     use super::*;
 
@@ -160,9 +140,9 @@ mod tests {
         let job = Job {
             partition: None,
             account: None,
-            time_limit: TIME_LIMIT,
+            time_limit: Duration::from_secs(4 * 3600),
             options: Vec::new(),
-            wait: WAIT,
+            wait: Duration::from_secs(600),
         };
         assert_eq!(hosts.scheduler, Some(Scheduler::Slurm(job)));
     }

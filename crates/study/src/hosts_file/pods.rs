@@ -1,57 +1,33 @@
 //! `[kubernetes]` in a file of hosts: every machine is a pod.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use photofinish_model::kubernetes::{Cluster, Pod, Toleration};
 
-use super::{CPUS, Hosts, Place, Scheduler};
+use super::{Hosts, Place, Scheduler};
+use crate::keys::hosts as keys;
 use crate::reader::{Node, Section};
 
-/// What a pod may be asked for, by each machine or for all of them.
-pub(super) const POD_KEYS: &[&str] = &["image", "cpus", "memory", "node-selector", "tolerations"];
-pub(super) const CLUSTER_KEYS: &[&str] = &[
-    "context",
-    "namespace",
-    "image-pull-secrets",
-    "service-account",
-    "host-network",
-    "wait",
-    "image",
-    "cpus",
-    "memory",
-    "node-selector",
-    "tolerations",
-];
-const EXAMPLE: &str = "[kubernetes]\nimage = \"debian:bookworm-slim\"\ncpus = 2\nmemory = \"2Gi\"";
-/// How long pods may take until they run, where the file does not say: an image of some hundred megabytes comes in less.
-const WAIT: Duration = Duration::from_secs(120);
-const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(3600);
-
 pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
-    let shared = kubernetes.section("[kubernetes]", CLUSTER_KEYS, EXAMPLE)?;
+    let shared = kubernetes.section()?;
     let text = |key: &str| {
         let text = shared.get(key).and_then(|node| name(&node));
         text.map(str::to_owned)
     };
     let secrets = shared.get("image-pull-secrets");
-    let secrets = secrets.and_then(|node| node.list("image-pull-secrets = [\"registry\"]"));
+    let secrets = secrets.and_then(|node| node.list());
     let secrets = secrets.unwrap_or_default();
     let cluster = Cluster {
         context: text("context"),
         namespace: text("namespace"),
         image_pull_secrets: secrets.iter().filter_map(name).map(str::to_owned).collect(),
         service_account: text("service-account"),
-        host_network: shared
-            .get("host-network")
-            .and_then(|node| node.boolean())
-            .unwrap_or(false),
-        wait: shared.duration_or("wait", WAITS, WAIT),
+        host_network: shared.value_or_default("host-network"),
+        wait: shared.value_or_default("wait"),
     };
     let server = file.get("server");
     let server = match &server {
-        Some(node) => pod(&node.section("[server]", POD_KEYS, "cpus = 2")?, &shared),
+        Some(node) => pod(&node.section_of("[server]", keys::POD)?, &shared),
         None => pod(&shared, &shared),
     };
     let generators = file.get("generator").map(|node| node.one_or_more());
@@ -59,7 +35,7 @@ pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
         None | Some([]) => Some(vec![Place::Pod(pod(&shared, &shared)?)]),
         Some(several) => {
             let pods = several.iter().map(|node| {
-                let section = node.section("[[generator]]", POD_KEYS, "cpus = 2")?;
+                let section = node.section_of("[[generator]]", keys::POD)?;
                 Some(Place::Pod(pod(&section, &shared)?))
             });
             // Each mistake is noted, not only the first.
@@ -77,20 +53,19 @@ pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
 /// What one pod asks for: by itself, else for all.
 fn pod(own: &Section<'_>, shared: &Section<'_>) -> Option<Pod> {
     let get = |key: &str| own.get(key).or_else(|| shared.get(key));
-    let need = |key: &str, example: &str| get(key).or_else(|| own.need(key, example));
-    let image = need("image", "image = \"debian:bookworm-slim\"").and_then(|node| name(&node));
-    let cpus = need("cpus", "cpus = 2").and_then(|node| node.integer(CPUS));
-    let memory = need("memory", "memory = \"2Gi\"").and_then(|node| memory(&node));
+    let need = |key: &str| get(key).or_else(|| own.need(key));
+    let image = need("image").and_then(|node| name(&node));
+    let cpus = need("cpus").and_then(|node| node.value());
+    let memory = need("memory").and_then(|node| memory(&node));
     let selector = get("node-selector");
-    let selector = selector.map(|node| node.entries("node-selector = { disk = \"ssd\" }"));
+    let selector = selector.map(|node| node.entries());
     let mut labels = BTreeMap::new();
     for entry in selector.unwrap_or_default() {
         let value = entry.node.any_text()?;
         labels.insert(entry.node.name().to_owned(), value.to_owned());
     }
     let tolerations = get("tolerations");
-    let tolerations =
-        tolerations.and_then(|node| node.list("tolerations = [\"dedicated=bench:NoSchedule\"]"));
+    let tolerations = tolerations.and_then(|node| node.list());
     let tolerations = tolerations.unwrap_or_default();
     Some(Pod {
         image: image?.to_owned(),
@@ -146,6 +121,8 @@ fn toleration(node: &Node<'_>) -> Option<Toleration> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::read_hosts;
     use super::*;
 
@@ -177,7 +154,7 @@ mod tests {
             image_pull_secrets: Vec::new(),
             service_account: None,
             host_network: false,
-            wait: WAIT,
+            wait: Duration::from_secs(120),
         };
         assert_eq!(hosts.scheduler, Some(Scheduler::Kubernetes(cluster)));
     }

@@ -9,10 +9,11 @@ use toml::de::DeValue;
 
 use super::hide::is_hidden;
 use super::{Document, Section};
+use crate::keys::{Key, Numbers, Of, numbers, settings};
 use crate::nearest::advice;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::duration::{format_duration, parse_duration};
-use photofinish_model::settings::{CpuSets, Kind, Value};
+use photofinish_model::settings::{CpuSets, Kind, Setting, Value};
 
 /// The most items of a list or a table that are read. No study has a tenth of that, and what is compared with each of the others would
 /// take minutes for as many as a file may hold.
@@ -26,6 +27,8 @@ pub(crate) struct Node<'d> {
     /// Whether it is an item of the list that stands under the key.
     pub(super) is_item: bool,
     pub(super) value: &'d Spanned<DeValue<'d>>,
+    /// The row of the key. Items of a list and entries of a table have that of the key that they stand under; a setting has none here.
+    pub(super) row: Option<&'static Key>,
 }
 
 impl<'d> Node<'d> {
@@ -84,18 +87,37 @@ impl<'d> Node<'d> {
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
+    /// The value, within the bounds that the key's row declares.
+    pub(crate) fn value<T: Setting>(&self) -> Option<T> {
+        let value = match &self.row?.of {
+            Of::Value(kind) => self.value_of(kind)?,
+            Of::Count(bounds) | Of::Counts(bounds) => Value::Count(self.count(bounds.clone())?),
+            Of::Integers(_, bounds) | Of::NamedIntegers(bounds) => {
+                Value::Count(self.integer(bounds.clone())?)
+            }
+            Of::Number(bounds) => Value::Number(self.number(bounds)?),
+            Of::Rate(bounds) | Of::Rates(bounds) => Value::Number(self.rate(bounds)?),
+            _ => return None,
+        };
+        let value = T::from_value(value);
+        debug_assert!(value.is_some(), "{} has another type", self.name);
+        value
+    }
+
     /// A value of this type within its bounds; CPU sets as a text.
-    pub(crate) fn value(&self, kind: &Kind) -> Option<Value> {
+    pub(crate) fn value_of(&self, kind: &Kind) -> Option<Value> {
         match kind {
             Kind::Switch => self.boolean().map(Value::Switch),
             Kind::Count(bounds) => self.integer(bounds.clone()).map(Value::Count),
             Kind::Time(bounds) => self.duration(bounds.clone()).map(Value::Time),
-            Kind::Share => self.share().map(Value::Number),
+            Kind::Share => {
+                let allows = |number| kind.allows(&Value::Number(number));
+                let says = "0 or more and below 1, such as 0.02 for 2%";
+                self.number_that(allows, says).map(Value::Number)
+            }
             Kind::Word(words) => {
                 let words: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
-                let word = self.word(&words)?;
-                let word = words.into_iter().find(|one| *one == word);
-                word.map(Value::Word)
+                self.one_of(&words).map(Value::Word)
             }
             Kind::Cpus => {
                 let sets = CpuSets::parse(self.text()?);
@@ -103,12 +125,6 @@ impl<'d> Node<'d> {
                 sets.ok().map(Value::Cpus)
             }
         }
-    }
-
-    /// A number from 0 up to 1.
-    pub(crate) fn share(&self) -> Option<f64> {
-        let allows = |number| Kind::Share.allows(&Value::Number(number));
-        self.number(allows, &Kind::Share.allowed())
     }
 
     /// A string that is not empty.
@@ -144,19 +160,26 @@ impl<'d> Node<'d> {
         self.value.get_ref().as_str()
     }
 
-    /// One of some words.
-    pub(crate) fn word(&self, allowed: &[&str]) -> Option<&'d str> {
-        let word = self.text()?;
-        if allowed.contains(&word) {
-            return Some(word);
+    /// One of the words that the key's row declares.
+    pub(crate) fn word(&self) -> Option<&'static str> {
+        match self.row?.of {
+            Of::Word(words) => self.one_of(words),
+            _ => None,
         }
-        let help = advice(word, "allowed", allowed.iter().copied());
-        self.note(format!("{} cannot be `{word}`", self.subject()), help);
-        None
+    }
+
+    fn one_of(&self, words: &[&'static str]) -> Option<&'static str> {
+        let given = self.text()?;
+        let word = words.iter().copied().find(|word| *word == given);
+        if word.is_none() {
+            let help = advice(given, "allowed", words.iter().copied());
+            self.note(format!("{} cannot be `{given}`", self.subject()), help);
+        }
+        word
     }
 
     /// `true` or `false`.
-    pub(crate) fn boolean(&self) -> Option<bool> {
+    fn boolean(&self) -> Option<bool> {
         match self.value.get_ref() {
             DeValue::Boolean(value) => Some(*value),
             _ => self.wrong_type("true or false", &self.example("true")),
@@ -164,7 +187,7 @@ impl<'d> Node<'d> {
     }
 
     /// A whole number within bounds.
-    pub(crate) fn integer(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+    fn integer(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
         let DeValue::Integer(number) = self.value.get_ref() else {
             return self.wrong_type(
                 "a whole number",
@@ -179,8 +202,12 @@ impl<'d> Node<'d> {
         within
     }
 
+    fn number(&self, bounds: &Numbers) -> Option<f64> {
+        self.number_that(|number| bounds.contains(&number), &numbers(bounds))
+    }
+
     /// A number for which `allowed` holds; `says` is what it demands.
-    pub(crate) fn number(&self, allowed: impl Fn(f64) -> bool, says: &str) -> Option<f64> {
+    fn number_that(&self, allowed: impl Fn(f64) -> bool, says: &str) -> Option<f64> {
         let written = match self.value.get_ref() {
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.as_str().to_owned(),
@@ -197,23 +224,25 @@ impl<'d> Node<'d> {
         fits
     }
 
-    /// A rate, as [`Node::number`]; also as a string such as `"20k"`.
-    pub(crate) fn rate(&self, allowed: impl Fn(f64) -> bool, says: &str) -> Option<f64> {
+    /// A rate per second, as [`Node::number`]; also as a string such as `"20k"`.
+    fn rate(&self, bounds: &Numbers) -> Option<f64> {
+        let says = format!("{} requests per second", numbers(bounds));
         let Some(text) = self.if_text() else {
-            return self.number(allowed, says);
+            return self.number_that(|rate| bounds.contains(&rate), &says);
         };
-        let rate = self.amount(parse_amount(text), says)?;
-        if !allowed(rate) {
+        let rate = self.amount(parse_amount(text), &says)?;
+        let fits = Some(rate).filter(|rate| bounds.contains(rate));
+        if fits.is_none() {
             self.note(
                 format!("{} cannot be {text}", self.subject()),
                 format!("allowed: {says}"),
             );
         }
-        Some(rate).filter(|rate| allowed(*rate))
+        fits
     }
 
     /// A count, as [`Node::integer`]; also as a string such as `"10k"`.
-    pub(crate) fn count(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
+    fn count(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
         let Some(text) = self.if_text() else {
             return self.integer(bounds);
         };
@@ -258,7 +287,7 @@ impl<'d> Node<'d> {
     }
 
     /// A length of time within bounds.
-    pub(crate) fn duration(&self, bounds: RangeInclusive<Duration>) -> Option<Duration> {
+    fn duration(&self, bounds: RangeInclusive<Duration>) -> Option<Duration> {
         let text = match self.value.get_ref() {
             DeValue::String(text) => text,
             DeValue::Integer(number) => {
@@ -288,10 +317,10 @@ impl<'d> Node<'d> {
     }
 
     /// The items of a list.
-    pub(crate) fn list(&self, example: &str) -> Option<Vec<Node<'d>>> {
+    pub(crate) fn list(&self) -> Option<Vec<Node<'d>>> {
         match self.value.get_ref() {
             DeValue::Array(items) => Some(self.items(items)),
-            _ => self.wrong_type("a list", example),
+            _ => self.wrong_type("a list", &self.whole_example()),
         }
     }
 
@@ -330,25 +359,50 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// A table with these keys.
-    pub(crate) fn section(
-        &self,
-        what: &str,
-        allowed: &[&str],
-        example: &str,
-    ) -> Option<Section<'d>> {
-        match self.value.get_ref() {
-            DeValue::Table(table) => {
-                Some(Section::new(self.doc, table, self.span(), what, allowed))
+    /// A table with the keys that the key's row declares.
+    pub(crate) fn section(&self) -> Option<Section<'d>> {
+        let row = self.row?;
+        let (name, of_file) = (row.name, row.example.starts_with('['));
+        let (keys, what) = match row.of {
+            Of::Table(keys) if of_file => (keys, format!("[{name}]")),
+            Of::Table(keys) => (keys, format!("`{name}`")),
+            Of::Tables(keys) => (keys, format!("[[{name}]]")),
+            Of::Named(keys) => (keys, format!("[{name}.{}]", self.name)),
+            Of::Entries(keys) => (keys, format!("an entry of `{name}`")),
+            Of::Settings => {
+                let settings = settings(Some(name)).into_iter();
+                let names: Vec<&str> = settings.map(|(key, _)| key).collect();
+                return self.table(&format!("`{name}`"), (&[], &names));
             }
-            _ => self.wrong_type("a table", example),
+            _ => return None,
+        };
+        self.section_of(&what, keys)
+    }
+
+    /// A table of one of several kinds.
+    pub(crate) fn section_of(&self, what: &str, keys: &'static [Key]) -> Option<Section<'d>> {
+        self.table(what, (keys, &[]))
+    }
+
+    fn table(&self, what: &str, keys: (&'static [Key], &[&'static str])) -> Option<Section<'d>> {
+        match self.value.get_ref() {
+            DeValue::Table(table) => Some(Section::new(self.doc, table, self.span(), what, keys)),
+            _ => self.wrong_type("a table", &self.whole_example()),
         }
     }
 
+    /// The key with its value as its row shows it.
+    fn whole_example(&self) -> String {
+        let row = self.row.map(|row| row.example.to_owned());
+        row.unwrap_or_else(|| self.example("…"))
+    }
+
     /// The entries of a table whose keys are free, in the order of the file.
-    pub(crate) fn entries(&self, example: &str) -> Vec<Entry<'d>> {
+    pub(crate) fn entries(&self) -> Vec<Entry<'d>> {
         let DeValue::Table(table) = self.value.get_ref() else {
-            return self.wrong_type("a table", example).unwrap_or_default();
+            return self
+                .wrong_type("a table", &self.whole_example())
+                .unwrap_or_default();
         };
         self.bound(table.len());
         let mut entries: Vec<Entry<'d>> = table
@@ -361,6 +415,7 @@ impl<'d> Node<'d> {
                     name: key.get_ref(),
                     is_item: false,
                     value,
+                    row: self.row,
                 },
             })
             .collect();

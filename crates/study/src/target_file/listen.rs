@@ -7,10 +7,8 @@ use crate::reader::Section;
 
 /// Where a server always listens.
 pub(super) fn read_listen(section: &Section<'_>) -> Listen {
-    let port = section.get("port").and_then(|node| {
-        let port = node.integer(1..=65535)?;
-        u16::try_from(port).ok()
-    });
+    let port = section.value::<u32>("port");
+    let port = port.and_then(|port| u16::try_from(port).ok());
     let Some(node) = section.get("socket") else {
         return port.map_or(Listen::FreePort, Listen::Port);
     };

@@ -63,7 +63,7 @@ fn what_runs_around_a_server_is_given_once_or_for_each() {
     );
     assert!(
         plan.text
-            .contains("# A-threads-2, prepare: ./fill 2\n# A-threads-2, cleanup: ./drop {port}\n"),
+            .contains("# a-threads-2, prepare: ./fill 2\n# a-threads-2, cleanup: ./drop {port}\n"),
         "{}",
         plan.text
     );
@@ -187,7 +187,7 @@ fn images_race_with_commands() {
     });
     let targets = plan.unwrap().targets;
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
-    assert_eq!(labels, ["A", "B-threads-1", "B-threads-2"]);
+    assert_eq!(labels, ["a", "app:1-threads-1", "app:1-threads-2"]);
     assert_eq!(targets[0].start.image, None);
     let start = &targets[2].start;
     assert_eq!(start.image, Some(Image::Named("app:1".to_owned())));
@@ -221,7 +221,7 @@ fn compares_two_commands() {
         ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
     })
     .unwrap();
-    assert_eq!(plan.title, "A against B at /x?y=1");
+    assert_eq!(plan.title, "a against b at /x?y=1");
     assert_eq!(
         plan.targets[1].start.command,
         ["sh", "-c", "env 'X=1 2' ./b {port}"]
@@ -234,13 +234,57 @@ fn compares_two_commands() {
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
     insta::assert_snapshot!(plan.text, @"
     # Made by `photofinish compare`; there was no study file.
-    # A: ./a --port={port}
-    # B: env 'X=1 2' ./b {port}
+    # a: ./a --port={port}
+    # b: env 'X=1 2' ./b {port}
     # url: http://127.0.0.1:{port}/x?y=1
     # request: GET /x?y=1
     # header: Accept: text/plain
     # level: connections = 100
     ");
+}
+
+#[test]
+fn commands_are_named_by_their_first_words() {
+    for (a, b, names) in [
+        ("./old -p {port}", "./new -p {port}", ["old", "new"]),
+        (
+            "{java} -jar a.jar --port={port}",
+            "java -jar b.jar --port={port}",
+            ["java -jar a.jar", "java -jar b.jar"],
+        ),
+        (
+            "./server --port {port} --threads 1",
+            "./server --port {port} --threads 4",
+            ["server --threads 1", "server --threads 4"],
+        ),
+        (
+            "/src/old/target/server {port}",
+            "/src/new/target/server {port}",
+            ["old target server", "new target server"],
+        ),
+        ("PORT={port} ./a", "exec ./b {port}", ["a", "b"]),
+        // What is the same or secret distinguishes nothing.
+        ("./a {port}", "./a {port}", ["A", "B"]),
+        ("./a --token=x {port}", "./a --token=y {port}", ["A", "B"]),
+    ] {
+        let compared = Compare {
+            env: vec![("PORT".to_owned(), "{port}".into())],
+            ..compare(a, b, URL)
+        };
+        let targets = compare_plan(&compared).unwrap().targets;
+        let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
+        assert_eq!(labels, names, "{a}, {b}");
+    }
+}
+
+#[test]
+fn a_placeholder_and_a_fixed_port_contradict_each_other() {
+    let fixed = compare("./a {port}", "./b {port}", "http://127.0.0.1:8080/");
+    let says = render(&compare_plan(&fixed).unwrap_err());
+    assert!(says.contains("the URL has the port 8080"), "{says}");
+    let reverse = compare("./a", "./b", "http://127.0.0.1:{port}/");
+    let says = render(&compare_plan(&reverse).unwrap_err());
+    assert!(says.contains("`./a` has no {port}"), "{says}");
 }
 
 #[test]
@@ -288,15 +332,15 @@ fn a_command_races_with_each_of_its_parameters_values() {
     assert_eq!(
         raced(one),
         [
-            pair("A-threads-1-gc-XX--UseZGC", "./a -XX:+UseZGC -t 1 {port}"),
-            pair("A-threads-1-gc-XX--UseG1GC", "./a -XX:+UseG1GC -t 1 {port}"),
-            pair("A-threads-16-gc-XX--UseZGC", "./a -XX:+UseZGC -t 16 {port}"),
+            pair("a-threads-1-gc-XX--UseZGC", "./a -XX:+UseZGC -t 1 {port}"),
+            pair("a-threads-1-gc-XX--UseG1GC", "./a -XX:+UseG1GC -t 1 {port}"),
+            pair("a-threads-16-gc-XX--UseZGC", "./a -XX:+UseZGC -t 16 {port}"),
             pair(
-                "A-threads-16-gc-XX--UseG1GC",
+                "a-threads-16-gc-XX--UseG1GC",
                 "./a -XX:+UseG1GC -t 16 {port}"
             ),
-            pair("B-unused_here-1", "./b 1 {port}"),
-            pair("B-unused_here-2", "./b 2 {port}"),
+            pair("b-unused_here-1", "./b 1 {port}"),
+            pair("b-unused_here-2", "./b 2 {port}"),
         ]
     );
     let alone = |names: &[&str]| Compare {
@@ -336,7 +380,6 @@ fn wrong_parameters_are_named() {
             vec![parameter("a b", &values)],
             "`a b` is not a parameter's name",
         ),
-        (vec![parameter("threads", &["1", ""])], "a value is empty"),
         (
             vec![parameter("threads", &["1", "1"])],
             "the value `1` is listed twice",
@@ -347,7 +390,7 @@ fn wrong_parameters_are_named() {
         ),
         (
             vec![parameter("threads", &["+", "-"])],
-            "`A-threads-` is listed twice",
+            "`a-threads` is listed twice",
         ),
     ] {
         let says = says(parameters);
@@ -430,7 +473,7 @@ fn calls_are_compared() {
         ..compare("./a {port}", "./b {port}", url)
     };
     let plan = compare_plan(&wanted).unwrap();
-    assert_eq!(plan.title, "A against B at /echo.Echo/Unary");
+    assert_eq!(plan.title, "a against b at /echo.Echo/Unary");
     let Exchange::Grpc(call) = &plan.workloads[0].exchange else {
         panic!("{:?}", plan.workloads[0].exchange)
     };
@@ -486,7 +529,7 @@ fn messages_over_websocket_are_compared() {
         ..compare("./a {port}", "./b {port}", "wss://localhost:{port}/chat")
     };
     let plan = compare_plan(&sized).unwrap();
-    assert_eq!(plan.title, "A against B at /chat");
+    assert_eq!(plan.title, "a against b at /chat");
     let Exchange::WebSocket(socket) = &plan.workloads[0].exchange else {
         panic!("{:?}", plan.workloads[0].exchange)
     };

@@ -1,21 +1,16 @@
 //! The reference pages: every example is right, and every key is documented.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use photofinish_model::duration::{format_duration, parse_duration};
-use photofinish_model::settings::{Kind, RaceLayer};
-use photofinish_model::{MOST_STREAMS, Search};
+use photofinish_model::settings::RaceLayer;
 
 use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
+use crate::keys::{self, Key};
 use crate::plan::Target;
 use crate::shelf::Targets;
-use crate::{
-    capacity, claim, expect, levels, limits, race, service, study_file, target_file, tls, workload,
-};
+use crate::{FILES, target_file};
 
 fn path(name: &str) -> PathBuf {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -63,16 +58,12 @@ fn every_example_of_a_study_is_right() {
 }
 
 #[test]
-fn every_key_of_a_service_is_documented() {
+fn every_key_of_a_workload_that_is_about_a_service_is_documented() {
     let page = page("services.md");
-    assert_documented(&page, "`[service.NAME]`", service::SERVICE_KEYS);
-    assert_documented(
-        &page,
-        "The keys of a workload",
-        &["before", "count-after", "service"],
-    );
-    for key in service::COUNT_KEYS {
-        assert!(page.contains(&format!("`{key}`")));
+    let keys = ["before", "count-after", "service"];
+    assert_documented(&page, "The keys of a workload", &keys);
+    for key in keys::study::COUNT_AFTER {
+        assert!(page.contains(&format!("`{}`", key.name)));
     }
 }
 
@@ -106,199 +97,165 @@ fn assert_documented(page: &str, heading: &str, keys: &[&str]) {
 }
 
 #[test]
-fn every_key_of_a_study_is_documented() {
-    let page = page("study-files.md");
-    assert_documented(&page, "The study", &study_file::keys());
-    assert_documented(&page, "Entries of `targets`", study_file::TARGET_ENTRY_KEYS);
-    assert_documented(&page, "`warmup`", race::WARMUP_KEYS);
-    assert_documented(&page, "`lanes`", race::LANES_KEYS);
-    assert_documented(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
-    assert_documented(&page, "`load`", capacity::LOAD_KEYS);
-    assert_documented(&page, "`expect`", expect::EXPECT_KEYS);
-    assert_documented(&page, "`[[claim]]`", claim::CLAIM_KEYS);
-    for key in claim::MEASURED_AT_KEYS {
-        assert!(page.contains(&format!("`measured-at = {{ {key} = ")));
+fn metrics_tools_and_placeholders_are_documented() {
+    let study = page("study-files.md");
+    assert_documented(
+        &study,
+        "Metrics of a claim",
+        photofinish_model::Metric::KEYS,
+    );
+    for key in keys::study::MEASURED_AT {
+        assert!(study.contains(&format!("`measured-at = {{ {} = ", key.name)));
     }
-    assert_documented(&page, "Metrics of a claim", photofinish_model::Metric::KEYS);
-}
-
-#[test]
-fn every_key_of_a_target_is_documented() {
-    let page = page("target-files.md");
-    assert_documented(&page, "The target", target_file::TARGET_KEYS);
-    assert_documented(&page, "`needs`", target_file::TOOLS);
-    assert_documented(&page, "`[build]`", target_file::BUILD_KEYS);
-    assert_documented(&page, "`[start]`", target_file::START_KEYS);
-    assert_documented(&page, "`[tls]`", tls::TLS_KEYS);
-    assert_documented(&page, "`[ready]`", target_file::READY_KEYS);
-    assert_documented(&page, "`[stop]`", target_file::STOP_KEYS);
-    assert_documented(&page, "`[variant.NAME]`", target_file::VARIANT_KEYS);
+    let target = page("target-files.md");
+    let needs: Vec<&str> = keys::target::NEEDS.iter().map(|key| key.name).collect();
+    assert_eq!(needs, target_file::TOOLS);
     let placeholders: Vec<String> = crate::PLACEHOLDERS
         .iter()
         .map(|(name, _)| format!("{{{name}}}"))
         .collect();
     let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
-    assert_documented(&page, "Placeholders", &placeholders);
+    assert_documented(&target, "Placeholders", &placeholders);
 }
 
-/// What the row of a key says of its type and its default.
-fn row(page: &str, heading: &str, key: &str) -> [String; 2] {
-    let section = page.split("\n## ").find(|part| part.starts_with(heading));
-    let start = format!("| `{key}` | ");
-    let mut rows = section.into_iter().flat_map(str::lines);
-    let row = rows.find_map(|line| line.strip_prefix(&start));
-    let mut cells = row.unwrap_or_default().split(" | ");
-    let [kind, default] = [(); 2].map(|()| cells.next().unwrap_or("").to_owned());
-    // A minute may be written as 60 s.
-    let time = parse_duration(default.trim_matches(['`', '"']));
-    [
-        kind,
-        time.map_or(default, |time| format!("`\"{}\"`", format_duration(time))),
-    ]
-}
-
-#[test]
-fn ranges_and_defaults_are_those_of_the_code() {
-    let (study, target) = (page("study-files.md"), page("target-files.md"));
-    let of_time = |key: &'static str, bounds: RangeInclusive<Duration>, default: Duration| {
-        let [from, to] = [*bounds.start(), *bounds.end()].map(format_duration);
-        let default = format!("`\"{}\"`", format_duration(default));
-        (key, format!("time, {from} to {to}"), default)
-    };
-    let of_number = |key: &'static str, bounds: RangeInclusive<u32>, default: &str| {
-        let (from, to) = (bounds.start(), bounds.end());
-        (
-            key,
-            format!("whole number, {from} to {to}"),
-            default.to_owned(),
-        )
-    };
-    let connections = 1..=levels::MAX_CONNECTIONS;
-    let of_levels = levels::RATE_CONNECTIONS.to_string();
-    for (page, heading, (key, kind, default)) in [
-        (
-            &study,
-            "Entries of `targets`",
-            of_number("streams", 1..=MOST_STREAMS, "`1`"),
-        ),
-        (
-            &study,
-            "`[[workload]]`",
-            of_number("streams", 1..=MOST_STREAMS, "`1`"),
-        ),
-        (
-            &study,
-            "`[[workload]]`",
-            of_number("rate-connections", connections.clone(), &of_levels),
-        ),
-        (
-            &study,
-            "`[[workload]]`",
-            of_time(
-                "timeout",
-                limits::RESPONSE_TIMEOUT,
-                limits::DEFAULT_RESPONSE_TIMEOUT,
-            ),
-        ),
-        (
-            &study,
-            "`load`",
-            of_number("connections", connections, &of_levels),
-        ),
-        (
-            &study,
-            "`load`",
-            of_time("step", limits::DURATION, Search::STEP),
-        ),
-        (
-            &study,
-            "`load`",
-            of_time("max-time", limits::SEARCH, Search::MAX_TIME),
-        ),
-        (
-            &target,
-            "`[build]`",
-            of_time(
-                "timeout",
-                limits::BUILD_TIMEOUT,
-                limits::DEFAULT_BUILD_TIMEOUT,
-            ),
-        ),
-        (
-            &target,
-            "`[ready]`",
-            of_time(
-                "timeout",
-                limits::READY_TIMEOUT,
-                limits::DEFAULT_READY_TIMEOUT,
-            ),
-        ),
-        (
-            &target,
-            "`[stop]`",
-            of_time("grace", limits::GRACE, limits::DEFAULT_GRACE),
-        ),
-    ] {
-        assert_eq!(row(page, heading, key), [kind, default], "{heading}: {key}");
-    }
-}
-
-/// The rows of settings in the reference, each with the heading under which it stands.
-fn rows_of_settings() -> Vec<(String, String)> {
+/// The rows of settings in the reference of study files, in the table `heading`.
+fn rows_of_settings(heading: &str) -> Vec<String> {
     let defaults = RaceLayer::of_run().complete();
     let rows = defaults.values().into_iter().filter_map(|(row, default)| {
         let (table, key) = match row.key?.split_once('.') {
             Some((table, key)) => (format!("`{table}`"), key),
             None => ("The study".to_owned(), row.key?),
         };
-        let default = default.map_or_else(
-            || row.unset.to_owned(),
-            |value| match &row.kind {
-                Kind::Time(_) | Kind::Cpus | Kind::Word(_) => format!("`\"{value}\"`"),
-                Kind::Switch | Kind::Count(_) | Kind::Share => value.to_string(),
-            },
-        );
-        let kind = row.kind.in_reference();
-        let (meaning, example) = (row.meaning(), row.example);
-        Some((
-            table,
-            format!("| `{key}` | {kind} | {default} | {meaning} | `{example}` |"),
-        ))
+        let default = default.map_or_else(|| row.unset.to_owned(), |value| keys::shown(&value));
+        let (kind, meaning, example) = (row.kind.in_reference(), row.meaning(), row.example);
+        let line = format!("| `{key}` | {kind} | {default} | {meaning} | `{example}` |");
+        (table == heading).then_some(line)
     });
     rows.collect()
 }
 
-/// The page with these rows in place of those of the same keys under the same headings.
-fn with_rows(page: &str, rows: &[(String, String)]) -> String {
-    let mut heading = String::new();
-    let lines = page.lines().map(|line| {
-        if let Some(text) = line.strip_prefix("## ") {
-            heading = text.to_owned();
+/// A table of keys on a page.
+struct Table {
+    heading: &'static str,
+    head: &'static str,
+    rows: Vec<String>,
+}
+
+const HEAD: &str = "| key | type | default | meaning | example |";
+
+/// The tables of keys on a page.
+fn tables(page: &str) -> Vec<Table> {
+    let of = |heading: &'static str, keys: &[Key]| Table {
+        heading,
+        head: HEAD,
+        rows: keys
+            .iter()
+            .map(Key::row)
+            .chain(rows_of_settings(heading))
+            .collect(),
+    };
+    match page {
+        "study-files.md" => vec![
+            of("The study", keys::study::STUDY),
+            of("Entries of `targets`", keys::study::TARGET_ENTRY),
+            of("`warmup`", &[]),
+            of("`lanes`", keys::study::LANES),
+            of("`[[workload]]`", keys::study::WORKLOAD),
+            of("`load`", keys::study::LOAD),
+            of("`expect`", keys::study::EXPECT),
+            of("`[[claim]]`", keys::study::CLAIM),
+        ],
+        "services.md" => vec![of("`[service.NAME]`", keys::study::SERVICE)],
+        _ => vec![
+            of("The target", keys::target::TARGET),
+            Table {
+                heading: "`needs`",
+                head: "| tool | what it is | example |",
+                rows: keys::target::NEEDS.iter().map(Key::short_row).collect(),
+            },
+            of("`[build]`", keys::target::BUILD),
+            of("`[start]`", keys::target::START),
+            of("`[tls]`", keys::target::TLS),
+            of("`[ready]`", keys::target::READY),
+            of("`[stop]`", keys::target::STOP),
+            of("`[variant.NAME]`", keys::target::VARIANT),
+        ],
+    }
+}
+
+/// The page with these tables of keys under their headings.
+fn with_tables(page: &str, tables: &[Table]) -> String {
+    let (mut heading, mut made, mut in_table) = ("", Vec::new(), false);
+    for line in page.lines() {
+        heading = line.strip_prefix("## ").unwrap_or(heading);
+        in_table = in_table && line.starts_with('|');
+        if in_table {
+            continue;
         }
-        let start = |row: &str| row.split(" | ").next().unwrap_or_default().to_owned() + " | ";
-        let same =
-            |(table, row): &&(String, String)| *table == heading && line.starts_with(&start(row));
-        rows.iter().find(same).map_or(line, |(_, row)| row)
-    });
-    let lines: Vec<&str> = lines.collect();
-    lines.join("\n") + "\n"
+        made.push(line.to_owned());
+        let mut tables = tables.iter();
+        if let Some(table) = tables.find(|table| line == table.head && table.heading == heading) {
+            made.push("|---".repeat(line.matches('|').count() - 1) + "|");
+            made.extend(table.rows.iter().cloned());
+            in_table = true;
+        }
+    }
+    made.join("\n") + "\n"
 }
 
 #[test]
-fn settings_stand_in_the_reference_as_their_table_declares_them() {
-    let rows = rows_of_settings();
-    let committed = page("study-files.md");
-    let made = with_rows(&committed, &rows);
-    for (table, row) in &rows {
-        assert!(made.contains(row), "{table} lacks {row}");
+fn the_reference_of_files_is_made_from_the_tables_of_keys() {
+    let mut stale = Vec::new();
+    for name in ["study-files.md", "services.md", "target-files.md"] {
+        let (committed, tables) = (page(name), tables(name));
+        let made = with_tables(&committed, &tables);
+        for Table { heading, rows, .. } in &tables {
+            let is_there = rows.iter().all(|row| made.contains(row));
+            assert!(is_there, "{name} has no table {heading}");
+        }
+        if made != committed {
+            std::fs::write(path(name), made).unwrap();
+            stale.push(name);
+        }
     }
-    if made != committed {
-        std::fs::write(path("study-files.md"), made).unwrap();
-        panic!("docs/study-files.md was stale; it is written anew, so commit it");
-    }
+    assert!(
+        stale.is_empty(),
+        "{stale:?} in docs/ were stale; they are written anew, so commit them"
+    );
     let settings = RaceLayer::of_compare().complete();
     let compare = page("compare.md");
     let rounds = format!("there are {} rounds", settings.rounds);
     let length = format!("measured for {} s", settings.duration.as_secs_f64());
     assert!(compare.contains(&rounds) && compare.contains(&length));
+}
+
+#[test]
+fn a_schema_knows_every_key_that_the_reader_knows() {
+    let schema = |name: &str| {
+        let file = FILES.iter().find(|file| file.name == name);
+        file.expect("a schema").schema()
+    };
+    let study = schema("study-file");
+    let properties = study["properties"].as_object().expect("properties");
+    let settings = keys::settings(None).into_iter().map(|(key, _)| key);
+    let known: BTreeSet<&str> = keys::study::STUDY
+        .iter()
+        .map(|key| key.name)
+        .chain(settings)
+        .collect();
+    let named: BTreeSet<&str> = properties.keys().map(String::as_str).collect();
+    assert_eq!(named, known);
+    assert_eq!(
+        study["required"],
+        serde_json::json!(["title", "targets", "workload"])
+    );
+    assert_eq!(properties["rounds"]["maximum"], 1000);
+    assert_eq!(properties["warmup"]["properties"]["max"]["type"], "string");
+    let workload = &properties["workload"]["items"]["properties"];
+    assert_eq!(workload["expect"]["properties"]["status"]["minimum"], 100);
+    assert_eq!(
+        schema("target-file")["properties"]["stop"]["properties"]["grace"]["default"],
+        "5s"
+    );
+    assert!(schema("hosts-file")["properties"]["slurm"]["properties"]["wait"].is_object());
 }

@@ -40,6 +40,37 @@ fn unknown_keys() {
     insta::assert_snapshot!(heads(&["round = 3", "zzz = 3", "warmup = { mn = \"3s\" }"]));
 }
 
+/// A key that is written wrong is not missing, too.
+#[test]
+fn a_misspelt_key_is_reported_once() {
+    let whole = study("", "", "");
+    for (right, wrong) in [
+        ("connections = [16", "conections = [16"),
+        ("[[workload]]", "[[workloads]]"),
+        ("title =", "titel ="),
+    ] {
+        let Err(error) = read_study(&whole.replacen(right, wrong, 1)) else {
+            panic!("{wrong} is accepted")
+        };
+        let says = render(&error);
+        assert!(says.contains("did you mean"), "{says}");
+        assert_eq!(says.matches('×').count(), 1, "{says}");
+    }
+}
+
+#[test]
+fn two_tables_of_a_list_are_told_to_have_two_brackets() {
+    let twice = format!("{0}\n{0}", "[workload]\nname = \"w\"");
+    let Err(error) = read_study(&twice) else {
+        panic!("it is accepted")
+    };
+    let says = render(&error);
+    assert!(
+        says.contains("write [[workload]] with two brackets"),
+        "{says}"
+    );
+}
+
 #[test]
 fn figures() {
     insta::assert_snapshot!(heads(&[

@@ -16,8 +16,6 @@ const CHOICE_KEYS: &[&str] = &["order", "per-connection"];
 /// Keys that state the only request.
 const ONE_KEYS: &[&str] = &["path", "method", "body"];
 
-const LOGIN_KEYS: &[&str] = &["method", "path", "headers", "body", "expect", "take"];
-
 /// An exchange over HTTP: one request, or those of files.
 pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
     let version = read_version(section);
@@ -56,14 +54,12 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
             version,
         };
     }
-    let words = Order::WORDS.map(|(word, _)| word);
-    let order = section.get("order").and_then(|node| node.word(&words));
-    let per_connection = section.get("per-connection");
+    let order = section.word("order");
     let read = read_requests(RequestFiles {
         requests: listed.as_ref().map(|(_, path)| &**path),
         csv: data.as_ref().map(|(_, path)| &**path),
         order: order.and_then(Order::parse),
-        per_connection: (per_connection.and_then(|node| node.boolean())).unwrap_or(false),
+        per_connection: section.value_or_default("per-connection"),
         request: &request,
         expect: &expect,
         version,
@@ -101,16 +97,14 @@ fn tell(section: &Section<'_>, node: Option<Node<'_>>, error: &Error) {
 
 /// The login before a workload's requests, which use what it takes.
 pub(super) fn read_login(section: &Section<'_>, exchange: &Exchange) -> Option<Login> {
-    let example =
-        "login = { method = \"POST\", path = \"/login\", take = { token = \"json:/token\" } }";
     let node = section.get("login");
     let login = node.and_then(|node| {
-        let login = node.section("`login`", LOGIN_KEYS, example)?;
+        let login = node.section()?;
         let request = read_request(&login);
         let expect = read_expect(&login, &request);
-        let take = login.need("take", "take = { token = \"json:/access_token\" }")?;
+        let take = login.need("take")?;
         let mut takes = BTreeMap::new();
-        for entry in take.entries("take = { token = \"json:/access_token\" }") {
+        for entry in take.entries() {
             let (name, Some(from)) = (entry.node.name(), entry.node.text()) else {
                 continue;
             };

@@ -15,7 +15,7 @@ use crate::template::check_request;
 
 /// The call of a workload; `dir` is the study's folder. Where something is wrong, it is noted.
 pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
-    let method = section.need("path", "path = \"/package.Service/Method\"");
+    let method = section.need_such_as("path", "path = \"/package.Service/Method\"");
     let message = section.get("message");
     let text = message.and_then(|node| {
         let text = Given::read(&node)?;

@@ -3,7 +3,6 @@
 use photofinish_model::{Arrivals, Load};
 
 use crate::capacity::read_load;
-use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::reader::{Node, Section};
 
 /// The levels, and those at which others have published figures.
@@ -25,34 +24,31 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
         }
     }
     let searches = read_load(section);
-    if connections.is_empty() && rates.is_empty() && section.get("load").is_none() {
+    let levels = ["connections", "rates", "load"];
+    let is_there = |key: &&str| section.get(key).is_some() || section.is_misspelt(key);
+    if !levels.iter().any(is_there) {
         section.note(
             "the workload has no load level",
             "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that meets it)",
         );
     }
-    let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
+    let arrivals = match section.word("arrivals") {
         Some("constant") => Arrivals::Constant,
         _ => Arrivals::Poisson,
     };
-    let over = over.and_then(|node| node.count(1..=MAX_CONNECTIONS));
     let closed = |node| {
         let node: &Node<'_> = node;
-        let connections = node.count(1..=MAX_CONNECTIONS);
+        let connections: Option<u32> = node.value();
         (
             *node,
             connections.map(|connections| Load::Closed { connections }),
         )
     };
     let open = rates.iter().map(|node| {
-        let rate = node.rate(
-            |rate| rate > 0.0 && rate <= MAX_RATE,
-            "above 0 and at most 10000000 requests per second",
-        );
-        let load = rate.map(|rate| Load::Open {
+        let load = node.value().map(|rate| Load::Open {
             rate,
             arrivals,
-            connections: over.unwrap_or(RATE_CONNECTIONS),
+            connections: section.value_or_default("rate-connections"),
         });
         (*node, load)
     });

@@ -1,18 +1,18 @@
 //! The request of a workload, and the version of HTTP that it is sent in.
 
-use photofinish_model::{MOST_STREAMS, Request, Secret, Template, Version};
+use photofinish_model::{Request, Secret, Template, Version};
 
 use super::checked;
-use crate::checks::{METHODS, check_filled_path, check_header_name, check_header_value};
+use crate::checks::{check_filled_path, check_header_name, check_header_value};
 use crate::given::Given;
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
 /// The version of HTTP: 1.1 unless `http2 = true`.
 pub(crate) fn read_version(section: &Section<'_>) -> Version {
-    let http2 = section.get("http2").and_then(|node| node.boolean());
+    let http2: bool = section.value_or_default("http2");
     let streams = section.get("streams");
-    if http2 == Some(true) {
+    if http2 {
         return Version::Http2 {
             streams: read_streams(section),
         };
@@ -28,9 +28,7 @@ pub(crate) fn read_version(section: &Section<'_>) -> Version {
 
 /// How many requests are in flight on a connection at most: one where nothing is said.
 pub(super) fn read_streams(section: &Section<'_>) -> u32 {
-    let streams = section.get("streams");
-    let streams = streams.and_then(|node| node.count(1..=MOST_STREAMS));
-    streams.unwrap_or(1)
+    section.value_or_default("streams")
 }
 
 /// After how many requests a connection is closed; over HTTP/1.1 alone.
@@ -42,7 +40,7 @@ pub(super) fn read_requests_per_connection(section: &Section<'_>, version: Versi
             "leave it out, or leave out http2",
         );
     }
-    node.count(1..=1_000_000)
+    section.value("requests-per-connection")
 }
 
 /// What is said of all requests of a file: their headers.
@@ -56,7 +54,7 @@ pub(super) fn read_no_path(section: &Section<'_>) -> Request {
 }
 
 pub(super) fn read_request(section: &Section<'_>) -> Request {
-    let path = section.need("path", "path = \"/plaintext\"");
+    let path = section.need("path");
     let body = section.get("body").and_then(|node| {
         let body = Given::read(&node)?;
         if let Err((message, allowed)) = check_request(&body.text()) {
@@ -65,11 +63,7 @@ pub(super) fn read_request(section: &Section<'_>) -> Request {
         Some(body.template())
     });
     Request {
-        method: section
-            .get("method")
-            .and_then(|node| node.word(&METHODS))
-            .unwrap_or("GET")
-            .to_owned(),
+        method: section.word("method").unwrap_or("GET").to_owned(),
         path: Template::parse(checked(path, check_filled_path)),
         headers: section
             .get("headers")
@@ -81,7 +75,7 @@ pub(super) fn read_request(section: &Section<'_>) -> Request {
 
 pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Secret<Template>)> {
     let mut headers: Vec<(String, Secret<Template>)> = Vec::new();
-    for entry in node.entries("headers = { Accept = \"text/plain\" }") {
+    for entry in node.entries() {
         let name = entry.node.name();
         if let Err((message, allowed)) = check_header_name(name) {
             entry.note_key(message, format!("allowed: {allowed}"));

@@ -64,11 +64,12 @@ fn refused_settings(given: &RaceLayer) -> impl Iterator<Item = (String, &'static
 }
 
 /// Other flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 9] {
+fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 10] {
     let leave = "leave it out, or give the commands that start them";
     [
         ("--build", args.build.is_some(), leave),
         ("--parameter-list", !args.parameters.is_empty(), leave),
+        ("--parameter-scan", !args.scans.is_empty(), leave),
         ("--no-shell", args.no_shell, leave),
         ("--prepare", !args.prepare.is_empty(), leave),
         ("--cleanup", !args.cleanup.is_empty(), leave),

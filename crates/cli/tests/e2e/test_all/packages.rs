@@ -64,7 +64,7 @@ fn a_debian_package_has_the_program_its_manual_and_completions() {
     assert_eq!(run(&mut Command::new(installed)), "runs\n");
     let completions = root.join("usr/share/bash-completion/completions/photofinish");
     let completions = fs::read_to_string(completions).expect("a file");
-    assert!(completions.contains("--until-decided"));
+    assert!(completions.contains("_clap_complete_photofinish"));
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! `-h`: three examples and the arguments that most users need, each in a line. `--help` has all of them in full.
+
+use clap::Command;
+
+/// A command's examples, and the arguments that `-h` shows, separated by spaces; none: all.
+struct Brief {
+    command: &'static str,
+    examples: &'static [&'static str],
+    arguments: &'static str,
+}
+
+const BRIEFS: [Brief; 13] = [
+    Brief {
+        command: "run",
+        examples: &[
+            "photofinish run quickstart",
+            "photofinish run studies/mine.toml --rounds 10 --html report.html",
+            "photofinish run quickstart --smoke",
+        ],
+        arguments: "studies only smoke resume rounds until-decided within duration warmup on results verbose quiet fail_if html json csv",
+    },
+    Brief {
+        command: "compare",
+        examples: &[
+            "photofinish compare './old --port {port}' './new --port {port}' --url http://127.0.0.1:{port}/",
+            "photofinish compare './server -p {port} -t {threads}' -L threads 1,2,4 --url http://127.0.0.1:{port}/",
+            "photofinish compare --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/",
+        ],
+        arguments: "commands url names parameters rev build rate connections method headers body rounds until-decided within duration warmup verbose quiet fail_if html json",
+    },
+    Brief {
+        command: "load",
+        examples: &[
+            "photofinish load http://127.0.0.1:8080/",
+            "photofinish load http://127.0.0.1:8080/ -c 50 -d 30s --rate 5000",
+            "photofinish load http://127.0.0.1:8080/items -n 10k -X POST --body '{\"id\": 1}'",
+        ],
+        arguments: "url duration requests rate connections threads method headers body http2 timeout insecure fail_if json verbose quiet",
+    },
+    Brief {
+        command: "capacity",
+        examples: &[
+            "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms'",
+            "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms and errors < 0.1%' -c 500",
+            "photofinish capacity http://127.0.0.1:8080/ --slo 'p95 < 50ms' --step 5s --json",
+        ],
+        arguments: "url slo step start precision max_time connections threads method headers body json verbose quiet",
+    },
+    Brief {
+        command: "report",
+        examples: &[
+            "photofinish report latest -v",
+            "photofinish report results/quickstart/20260131T120000Z --html report.html",
+            "photofinish report results/compare/20260131T120000Z results/compare/20260201T120000Z",
+        ],
+        arguments: "results later verbose quiet fail_if html markdown json csv lang",
+    },
+    Brief {
+        command: "server",
+        examples: &[
+            "photofinish server event-loop",
+            "photofinish server delay --port 8081 --delay 5ms",
+            "photofinish server event-loop --tls --http2 --ca ca.pem",
+        ],
+        arguments: "kind port host unix_socket threads tls http2 delay",
+    },
+    Brief {
+        command: "history",
+        examples: &[
+            "photofinish history results/quickstart",
+            "photofinish history results/quickstart --html history.html",
+            "photofinish history results/quickstart --baseline event-loop",
+        ],
+        arguments: "",
+    },
+    Brief {
+        command: "audit",
+        examples: &[
+            "photofinish audit wrk.txt",
+            "photofinish audit ab.txt hey.txt --json",
+            "photofinish audit --board rounds/ --html boards.html",
+        ],
+        arguments: "",
+    },
+    Brief {
+        command: "list",
+        examples: &["photofinish list", "photofinish list --json"],
+        arguments: "",
+    },
+    Brief {
+        command: "doctor",
+        examples: &[
+            "photofinish doctor",
+            "photofinish doctor --quick",
+            "photofinish doctor --on hosts.toml",
+        ],
+        arguments: "",
+    },
+    Brief {
+        command: "completions",
+        examples: &[
+            "photofinish completions bash",
+            "photofinish completions zsh",
+            "photofinish completions fish",
+        ],
+        arguments: "",
+    },
+    Brief {
+        command: "schema",
+        examples: &[
+            "photofinish schema",
+            "photofinish schema study-file",
+            "photofinish schema report",
+        ],
+        arguments: "",
+    },
+    Brief {
+        command: "man",
+        examples: &["photofinish man", "photofinish man run"],
+        arguments: "",
+    },
+];
+
+/// The command line, with a short `-h` for the commands that have many arguments.
+pub fn brief(cli: Command) -> Command {
+    BRIEFS.iter().fold(cli, |cli, brief| {
+        cli.mut_subcommand(brief.command, |command| {
+            let examples = brief.examples.iter();
+            let examples: String = examples.map(|example| format!("  {example}\n")).collect();
+            let examples = format!("Examples:\n{examples}");
+            let command = command
+                .before_help(examples.trim_end().to_owned())
+                .after_help("`--help` explains all arguments");
+            command.mut_args(|arg| {
+                let mut named = brief.arguments.split_whitespace();
+                let shown =
+                    brief.arguments.is_empty() || named.any(|id| id == arg.get_id().as_str());
+                let full = arg.get_help().map(ToString::to_string);
+                let arg = arg.hide_short_help(!shown).hide_default_value(false);
+                match full {
+                    Some(full) if arg.get_long_help().is_none() => {
+                        arg.help(first_clause(&full)).long_help(full)
+                    }
+                    _ => arg,
+                }
+            })
+        })
+    })
+}
+
+/// What stands before examples, conditions and defaults.
+fn first_clause(help: &str) -> String {
+    let ends = ["; ", ": ", ", such as", ", or ", ", to ", " ("];
+    let ends = ends.iter().filter_map(|end| help.find(end));
+    let default = help.rfind(" [default: ");
+    let end = ends.chain(default).min().unwrap_or(help.len());
+    let (text, rest) = help.split_at(end);
+    match default.filter(|at| *at >= end) {
+        Some(at) if help.len() - at < 40 => format!("{text}{}", &rest[at - end..]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::args::Cli;
+
+    /// The words of an example, whose quotes hold no quotes.
+    fn words(line: &str) -> Vec<String> {
+        let parts = line.split('\'').enumerate();
+        let words = parts.flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn the_short_help_has_forty_lines_and_begins_with_examples() {
+        let mut cli = brief(Cli::command()).term_width(100);
+        cli.build();
+        for Brief {
+            command,
+            examples,
+            arguments,
+        } in BRIEFS
+        {
+            let command = cli.find_subcommand_mut(command).expect("a command");
+            let help = command.render_help().to_string();
+            assert!(help.starts_with("Examples:\n  photofinish "), "{help}");
+            let lines = help.lines().count();
+            assert!(lines <= 40, "{lines} lines:\n{help}");
+            let ids: Vec<&str> = command
+                .get_arguments()
+                .map(|arg| arg.get_id().as_str())
+                .collect();
+            for name in arguments.split_whitespace() {
+                assert!(ids.contains(&name), "{name} is none of {ids:?}");
+            }
+            for example in examples {
+                let parsed = Cli::try_parse_from(words(example));
+                assert!(
+                    parsed.is_ok(),
+                    "{example}: {}",
+                    parsed.expect_err("refused")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_help_text_is_cut_at_its_first_clause() {
+        for (help, brief) in [
+            (
+                "Number of rounds; in each, all [default: 5]",
+                "Number of rounds [default: 5]",
+            ),
+            (
+                "Time, such as 20m, or none [default: the study's, else none; compare: 85s]",
+                "Time",
+            ),
+            ("Request method", "Request method"),
+        ] {
+            assert_eq!(first_clause(help), brief);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Flags of other load generators: what they are called here, in a line.
+
+use clap::error::ContextKind;
+
+/// A flag of other tools, and what to write instead.
+struct Foreign {
+    flag: &'static str,
+    /// The commands that do not have it, or with another meaning.
+    commands: &'static [&'static str],
+    says: &'static str,
+}
+
+const ONE: &[&str] = &["load", "capacity"];
+const COMPARE: &[&str] = &["compare"];
+const RACES: &[&str] = &["compare", "run"];
+const LOADS: &[&str] = &["load", "capacity", "compare"];
+const ALL: &[&str] = &["load", "capacity", "compare", "run"];
+
+/// Makes the rows of the table.
+macro_rules! answers {
+    ($($commands:ident $flag:literal: $says:literal;)+) => {
+        &[$(Foreign { flag: $flag, commands: $commands, says: $says },)+]
+    };
+}
+
+const FOREIGN: &[Foreign] = answers! {
+    LOADS "-z": "-z of oha and hey is -d here: -d 30s";
+    LOADS "-q": "-q prints less here; -q of oha and hey is --rate: --rate 100";
+    LOADS "-R": "-R of wrk2 is --rate here: --rate 2000";
+    LOADS "-k": "connections are kept open here, as by -k of ab; -k of curl is --insecure";
+    LOADS "-T": "-T of ab, hey and oha is -H 'Content-Type: TYPE' here; -T of wrk is --timeout";
+    LOADS "-t": "-t is the number of threads here; -t of ab is -d, and -t of hey is --timeout";
+    LOADS "-s": "-s of wrk is --requests-from FILE here (docs/requests.md); -s of ab is --timeout";
+    ONE "-p": "-p FILE of ab is -X POST --body @FILE here";
+    COMPARE "-p": "-p of hyperfine is --prepare here; -p FILE of ab is -X POST --body @FILE";
+    LOADS "-D": "-D FILE of hey and oha is --body @FILE here; -D of h2load is -d";
+    LOADS "-a": "-a USER:PASSWORD of oha and hey is -u USER:PASSWORD here";
+    LOADS "-A": "-A USER:PASSWORD of ab is -u USER:PASSWORD here; -A of oha and hey is -H 'Accept: TYPE'";
+    LOADS "-C": "-C of ab is -H 'Cookie: NAME=VALUE' here";
+    LOADS "-i": "-i of k6 is -n here; -i of ab is -X HEAD";
+    LOADS "-e": "-e FILE of ab is --json here";
+    LOADS "-l": "all percentiles are printed by -v here; bodies of any length are accepted unless --expect-body is there";
+    ALL "-o": "-o of oha, hey and vegeta is --json here";
+    RACES "-w": "-w of hyperfine counts runs; here --warmup is a time: --warmup 10s";
+    RACES "-r": "-r of hyperfine is --rounds here";
+    LOADS "-h2": "-h2 of hey is --http2 here";
+    LOADS "-rate": "-rate of vegeta is --rate here: --rate 100";
+    LOADS "-duration": "-duration of vegeta is --duration here: -d 30s";
+    LOADS "-targets": "-targets of vegeta is --requests-from FILE here (docs/requests.md)";
+    LOADS "--latency": "--latency of wrk is -v here";
+    LOADS "--latencies": "--latencies of bombardier is -v here";
+    ALL "--vus": "--vus of k6 is -c of `photofinish load` and `compare`: -c 100";
+    ALL "--iterations": "--iterations of k6 is -n of `photofinish load`: -n 1000";
+    LOADS "--stage": "--stage of k6 is --stages here: --stages 10s@1000,30s@1000..5000 (requests per second)";
+    LOADS "--script": "--script of wrk is --requests-from FILE here (docs/requests.md)";
+    LOADS "--disable-keepalive": "--disable-keepalive of oha is --no-keepalive here";
+    LOADS "--no-tui": "--no-tui of oha is -q here";
+    LOADS "--query-per-second": "--query-per-second of oha is --rate here";
+    LOADS "--latency-correction": "latencies of an open loop (--rate) count from when a request was due";
+    RACES "--min-runs": "--min-runs of hyperfine: rounds are added with --until-decided here, or fixed with --rounds";
+    RACES "--max-runs": "--max-runs of hyperfine is --until-decided --max-rounds here";
+    COMPARE "--setup": "--setup of hyperfine: photofinish starts servers once per round; --prepare runs before each start";
+    COMPARE "--conclude": "--conclude of hyperfine is --cleanup here";
+};
+
+/// What a flag of another tool is called here. `wrong` is the argument that was refused in this command line.
+pub fn answer(words: &[String], wrong: &str) -> Option<String> {
+    if let Some(says) = without_command(words) {
+        return Some(says);
+    }
+    let (command, given) = words.split_first()?;
+    let wrong = wrong.split([' ', '=']).next().unwrap_or_default();
+    if wrong == "--duration" && LOADS.contains(&command.as_str()) {
+        return given
+            .iter()
+            .find(|word| is_body(word))
+            .map(|_| BODY.to_owned());
+    }
+    let places = given.iter().enumerate().filter(|(at, word)| {
+        let name = word.split('=').next().unwrap_or_default();
+        // `-rate` is refused as `-r`, `-t 30s` as `--threads`, and the value of a switch by itself.
+        let is_refused = !wrong.is_empty() && name.starts_with(wrong);
+        let is_ours = name == "-t" && wrong == "--threads";
+        let has_value = name == "-q" && given.get(at + 1).is_some_and(|next| next == wrong);
+        is_refused || is_ours || has_value || name == "-h2"
+    });
+    places.into_iter().find_map(|(_, word)| {
+        let name = word.split('=').next().unwrap_or_default();
+        let here = |row: &&Foreign| row.commands.contains(&command.as_str());
+        let find = |flag: &str| FOREIGN.iter().filter(here).find(|row| row.flag == flag);
+        // `-R2000` is `-R 2000`.
+        let row = find(name).or_else(|| find(wrong).filter(|_| wrong.len() == LETTER));
+        row.map(|row| row.says.to_owned())
+    })
+}
+
+/// The length of a flag of one letter.
+const LETTER: usize = 2;
+
+/// What to write if the first word is no command: other tools have one command only.
+fn without_command(words: &[String]) -> Option<String> {
+    let first = words.first()?;
+    let is_url = |word: &String| word.contains("://") && !word.contains(' ');
+    let says = if first == "attack" {
+        "attack of vegeta is load here: `photofinish load URL --rate 100 -d 30s`"
+    } else if words.iter().any(is_url) && (is_url(first) || first.starts_with('-')) {
+        "`photofinish load URL` loads a server that runs; `photofinish load -h` shows examples"
+    } else if first.contains(' ') {
+        "`photofinish compare 'COMMAND' 'COMMAND' --url URL` races servers; `photofinish compare -h` shows examples"
+    } else {
+        return None;
+    };
+    Some(says.to_owned())
+}
+
+/// The argument that clap refused.
+pub fn refused_argument(error: &clap::Error) -> String {
+    let wrong = error.get(ContextKind::InvalidArg);
+    wrong.map(ToString::to_string).unwrap_or_default()
+}
+
+/// What `-d` says of a text that is a body, as curl and hey take it there.
+pub const BODY: &str = "-d is --duration here; -d of curl and hey is --body";
+
+/// Whether a text is a body rather than a length of time.
+pub fn is_body(text: &str) -> bool {
+    text.contains(['=', '{']) && !text.starts_with('-') && !text.contains("://")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Cli;
+
+    /// The answer to a line that is refused.
+    fn refused(line: &str) -> Option<String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let all = ["photofinish".to_owned()].into_iter().chain(words.clone());
+        let error = Cli::try_parse_from(all).expect_err(line);
+        answer(&words, &refused_argument(&error))
+    }
+
+    #[test]
+    fn flags_of_other_tools_are_answered_in_a_line() {
+        let url = "http://127.0.0.1:8080/";
+        for (line, part) in [
+            (format!("load -z 30s {url}"), "is -d here"),
+            (format!("load {url} -q 100"), "--rate 100"),
+            (format!("load {url} --latency"), "is -v here"),
+            (format!("compare a b --url {url} -d a=1"), "is --body"),
+            (format!("load {url} -h2"), "is --http2 here"),
+            (format!("load {url} -t 30s"), "-t of ab is -d"),
+            (format!("load -k {url}"), "--insecure"),
+            (format!("load {url} --vus 10"), "is -c here"),
+            (format!("load {url} -rate=100"), "is --rate here"),
+            (format!("compare a b --url {url} -w 3"), "--warmup 10s"),
+            ("run quickstart --min-runs 5".to_owned(), "--until-decided"),
+            (format!("load -t2 -c10 -R2000 {url}"), "--rate 2000"),
+            (format!("-c 10 {url}"), "`photofinish load URL`"),
+            (url.to_owned(), "`photofinish load URL`"),
+            ("attack -rate=100".to_owned(), "`photofinish load URL"),
+        ] {
+            let answer = refused(&line).unwrap_or_default();
+            assert!(answer.contains(part), "{line}: {answer}");
+            assert!(!answer.contains('\n'), "{answer}");
+        }
+        // A flag that is right is no riddle.
+        assert_eq!(
+            refused("load http://127.0.0.1:8080/ -t 2 -q --no-such-flag"),
+            None
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! The keys of files, each declared once: its name, type, bounds, default, meaning and an example. The reader takes all of them from
+//! these rows; the reference and the JSON Schemas of the files are made from them. Keys of settings come from their own table.
+
+pub(crate) mod hosts;
+mod schema;
+pub(crate) mod study;
+pub(crate) mod target;
+
+use std::ops::RangeInclusive;
+
+use photofinish_model::settings::{Group, Kind, RaceLayer, Row, Value};
+
+pub use schema::{FILES, FileSchema};
+
+/// A key of a table in a file.
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) of: Of,
+    pub(crate) absent: Absent,
+    doc: &'static str,
+    pub(crate) example: &'static str,
+}
+
+/// Bounds of a number.
+pub(crate) type Numbers = RangeInclusive<f64>;
+
+/// The least number of those that must be above 0.
+pub(crate) const ABOVE_ZERO: f64 = f64::MIN_POSITIVE;
+
+/// What stands under a key.
+pub(crate) enum Of {
+    /// A value as settings have it.
+    Value(Kind),
+    /// A string.
+    Text,
+    /// The label or name of something else in the file.
+    Label,
+    /// One of some strings.
+    Word(&'static [&'static str]),
+    /// A string or a list of them.
+    Texts,
+    /// A list of strings.
+    List(&'static str),
+    /// A table of strings.
+    Strings,
+    /// A whole number, also as a string such as `"10k"`.
+    Count(RangeInclusive<u32>),
+    /// One or more of them.
+    Counts(RangeInclusive<u32>),
+    /// A list of whole numbers, which is called so.
+    Integers(&'static str, RangeInclusive<u32>),
+    /// A table of whole numbers.
+    NamedIntegers(RangeInclusive<u32>),
+    /// A number.
+    Number(Numbers),
+    /// A number per second, also as a string such as `"20k"`.
+    Rate(Numbers),
+    /// One or more of them.
+    Rates(Numbers),
+    /// A table.
+    Table(&'static [Key]),
+    /// A list of tables.
+    Tables(&'static [Key]),
+    /// A table of named tables.
+    Named(&'static [Key]),
+    /// A list of strings and tables.
+    Entries(&'static [Key]),
+    /// A table of settings.
+    Settings,
+    /// A table of one of these kinds.
+    AnyTable(&'static [&'static [Key]]),
+    /// One or more of them.
+    AnyTables(&'static [&'static [Key]]),
+}
+
+/// What holds without the key.
+#[derive(Clone, Copy)]
+pub(crate) enum Absent {
+    /// Nothing: it must be there.
+    Refused,
+    /// In words.
+    Says(&'static str),
+    /// This value.
+    Is(fn() -> Value),
+}
+
+pub(crate) const NEEDED: Absent = Absent::Refused;
+
+pub(crate) const fn says(text: &'static str) -> Absent {
+    Absent::Says(text)
+}
+
+pub(crate) const fn is(value: fn() -> Value) -> Absent {
+    Absent::Is(value)
+}
+
+/// Makes the rows of a table.
+macro_rules! keys {
+    ($($(#[doc = $doc:literal])+ $name:literal: $of:expr, $absent:expr, $example:expr;)+) => {
+        &[$($crate::keys::Key {
+            name: $name,
+            of: $of,
+            absent: $absent,
+            doc: concat!($($doc, "\n"),+),
+            example: $example,
+        },)+]
+    };
+}
+pub(crate) use keys;
+
+impl Key {
+    /// What it means, in one line.
+    pub(crate) fn meaning(&self) -> String {
+        let words: Vec<&str> = self.doc.split_whitespace().collect();
+        words.join(" ")
+    }
+
+    /// Whether it must be there.
+    pub(crate) fn is_needed(&self) -> bool {
+        matches!(self.absent, Absent::Refused)
+    }
+
+    /// Its default, if that is a value.
+    pub(crate) fn default(&self) -> Option<Value> {
+        match self.absent {
+            Absent::Is(value) => Some(value()),
+            Absent::Refused | Absent::Says(_) => None,
+        }
+    }
+}
+
+/// The settings in a table of a study, or at its top, each with its key there.
+pub(crate) fn settings(table: Option<&str>) -> Vec<(&'static str, &'static Row)> {
+    let here = RaceLayer::ROWS.iter().filter_map(|row| {
+        let key = row.key?;
+        let (of, key) = match key.split_once('.') {
+            None => (None, key),
+            Some((of, key)) => (Some(of), key),
+        };
+        (of == table).then_some((key, row))
+    });
+    here.collect()
+}
+
+/// Whether a file has a list of tables of this name.
+pub(crate) fn is_list_of_tables(name: &str) -> bool {
+    let mut keys = study::STUDY.iter().chain(hosts::HOSTS);
+    keys.any(|key| key.name == name && matches!(key.of, Of::Tables(_) | Of::AnyTables(_)))
+}
+
+/// Which numbers there are within bounds.
+pub(crate) fn numbers(bounds: &Numbers) -> String {
+    let (least, most) = (*bounds.start(), *bounds.end());
+    match (least == ABOVE_ZERO, most == f64::MAX) {
+        (true, true) => "above 0".to_owned(),
+        (true, false) => format!("above 0 and at most {most}"),
+        (false, _) => format!("{least} to {most}"),
+    }
+}
+
+#[cfg(test)]
+impl Key {
+    /// Its row in a reference of names alone.
+    pub(crate) fn short_row(&self) -> String {
+        format!(
+            "| `{}` | {} | `{}` |",
+            self.name,
+            self.meaning(),
+            self.example
+        )
+    }
+
+    /// Its row in the reference.
+    pub(crate) fn row(&self) -> String {
+        let default = match self.absent {
+            Absent::Refused => "needed".to_owned(),
+            Absent::Says(text) => text.to_owned(),
+            Absent::Is(value) => shown(&value()),
+        };
+        let (name, of, example) = (self.name, self.of.in_words(), self.example);
+        format!(
+            "| `{name}` | {of} | {default} | {} | `{example}` |",
+            self.meaning()
+        )
+    }
+}
+
+/// A value as a file has it.
+#[cfg(test)]
+pub(crate) fn shown(value: &Value) -> String {
+    match value {
+        Value::Time(_) | Value::Word(_) | Value::Cpus(_) => format!("`\"{value}\"`"),
+        Value::Switch(_) | Value::Count(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+impl Of {
+    fn in_words(&self) -> String {
+        let within =
+            |bounds: &RangeInclusive<u32>| format!("{} to {}", bounds.start(), bounds.end());
+        match self {
+            Of::Value(kind) => kind.in_reference(),
+            Of::Text | Of::Word(_) => "string".to_owned(),
+            Of::Label => "label".to_owned(),
+            Of::Texts => "string or list".to_owned(),
+            Of::Strings => "table of strings".to_owned(),
+            Of::Count(bounds) => format!("whole number, {}", within(bounds)),
+            Of::Counts(bounds) => format!("whole number or list, {}", within(bounds)),
+            Of::Number(bounds) => format!("number, {}", numbers(bounds)),
+            Of::Rate(bounds) => format!("number per second, {}", numbers(bounds)),
+            Of::Rates(bounds) => format!("number or list, {}", numbers(bounds)),
+            Of::Table(_) | Of::Settings | Of::AnyTable(_) | Of::NamedIntegers(_) => {
+                "table".to_owned()
+            }
+            Of::Tables(_) | Of::Named(_) | Of::AnyTables(_) => "tables".to_owned(),
+            Of::Entries(_) => "list".to_owned(),
+            Of::List(says) | Of::Integers(says, _) => (*says).to_owned(),
+        }
+    }
+}

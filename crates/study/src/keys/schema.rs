@@ -1,0 +1,166 @@
+//! JSON Schemas of files, for editors that complete and check TOML.
+
+use std::ops::RangeInclusive;
+
+use photofinish_model::settings::Kind;
+use serde_json::{Map, Value as Json, json};
+
+use super::{ABOVE_ZERO, Absent, Key, Numbers, Of, hosts, study, target};
+
+/// The JSON Schema of a kind of file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileSchema {
+    /// Its name.
+    pub name: &'static str,
+    /// Which files, in a line.
+    pub what: &'static str,
+    make: fn() -> Map<String, Json>,
+}
+
+/// All kinds of files.
+pub const FILES: [FileSchema; 3] = [
+    FileSchema {
+        name: "study-file",
+        what: "studies/NAME.toml",
+        make: study_file,
+    },
+    FileSchema {
+        name: "target-file",
+        what: "targets/NAME/target.toml",
+        make: || table(target::TARGET),
+    },
+    FileSchema {
+        name: "hosts-file",
+        what: "the file of --on",
+        make: || table(hosts::HOSTS),
+    },
+];
+
+impl FileSchema {
+    /// The schema, of draft 2020-12.
+    pub fn schema(&self) -> Json {
+        let mut schema = (self.make)();
+        let dialect = "https://json-schema.org/draft/2020-12/schema";
+        schema.insert("$schema".to_owned(), dialect.into());
+        schema.insert("title".to_owned(), self.what.into());
+        Json::Object(schema)
+    }
+}
+
+fn study_file() -> Map<String, Json> {
+    let mut schema = table(study::STUDY);
+    if let Some(Json::Object(properties)) = schema.get_mut("properties") {
+        properties.extend(settings(None));
+    }
+    schema
+}
+
+/// The settings in a table of a study, or at its top.
+fn settings(table_of: Option<&str>) -> Map<String, Json> {
+    let rows = super::settings(table_of).into_iter();
+    let schemas = rows.map(|(name, row)| {
+        let of = match row.kind {
+            Kind::Cpus => json!({ "anyOf": [row.kind.schema(), table(study::LANES)] }),
+            _ => row.kind.schema(),
+        };
+        (name.to_owned(), described(of, row.meaning()))
+    });
+    schemas.collect()
+}
+
+fn table(keys: &[Key]) -> Map<String, Json> {
+    let properties = keys.iter().map(|key| {
+        let mut schema = described(of(key), key.meaning());
+        match key.absent {
+            Absent::Refused => {}
+            Absent::Is(value) => schema["default"] = json!(value()),
+            Absent::Says(text) => {
+                schema["description"] = format!("{} [default: {text}]", key.meaning()).into();
+            }
+        }
+        (key.name.to_owned(), schema)
+    });
+    let needed = keys.iter().filter(|key| key.is_needed());
+    let needed: Vec<&str> = needed.map(|key| key.name).collect();
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties.collect::<Map<String, Json>>(),
+        "required": needed,
+    });
+    match schema {
+        Json::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
+
+fn described(mut schema: Json, meaning: String) -> Json {
+    schema["description"] = meaning.into();
+    schema
+}
+
+fn of(key: &Key) -> Json {
+    let text = || json!({ "type": "string" });
+    let one_or_more = |one: Json| json!({ "anyOf": [one, { "type": "array", "items": one }] });
+    match &key.of {
+        Of::Value(kind) => kind.schema(),
+        Of::Text | Of::Label => text(),
+        Of::Word(words) => json!({ "enum": words }),
+        Of::Texts => one_or_more(text()),
+        Of::List(says) => json!({ "title": says, "type": "array", "items": text() }),
+        Of::Strings => json!({ "type": "object", "additionalProperties": text() }),
+        Of::Count(bounds) => count(bounds),
+        Of::Counts(bounds) => one_or_more(count(bounds)),
+        Of::Integers(says, bounds) => {
+            json!({ "title": says, "type": "array", "items": integer(bounds) })
+        }
+        Of::NamedIntegers(bounds) => {
+            json!({ "type": "object", "additionalProperties": integer(bounds) })
+        }
+        Of::Number(bounds) => number(bounds),
+        Of::Rate(bounds) => rate(bounds),
+        Of::Rates(bounds) => one_or_more(rate(bounds)),
+        Of::Table(keys) => table(keys).into(),
+        Of::Settings => {
+            let properties = settings(Some(key.name));
+            json!({ "type": "object", "additionalProperties": false, "properties": properties })
+        }
+        Of::Tables(keys) => json!({ "type": "array", "items": table(keys) }),
+        Of::Named(keys) => json!({ "type": "object", "additionalProperties": table(keys) }),
+        Of::Entries(keys) => {
+            json!({ "type": "array", "items": { "anyOf": [text(), table(keys)] } })
+        }
+        Of::AnyTable(kinds) => any(kinds),
+        Of::AnyTables(kinds) => one_or_more(any(kinds)),
+    }
+}
+
+fn any(kinds: &[&[Key]]) -> Json {
+    let kinds: Vec<Map<String, Json>> = kinds.iter().map(|keys| table(keys)).collect();
+    json!({ "anyOf": kinds })
+}
+
+fn integer(bounds: &RangeInclusive<u32>) -> Json {
+    json!({ "type": "integer", "minimum": bounds.start(), "maximum": bounds.end() })
+}
+
+/// A whole number, also as a string such as `"10k"`.
+fn count(bounds: &RangeInclusive<u32>) -> Json {
+    json!({ "type": ["integer", "string"], "minimum": bounds.start(), "maximum": bounds.end() })
+}
+
+fn number(bounds: &Numbers) -> Json {
+    let mut schema =
+        json!({ "type": "number", "minimum": bounds.start(), "maximum": bounds.end() });
+    if *bounds.start() == ABOVE_ZERO {
+        schema = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": bounds.end() });
+    }
+    schema
+}
+
+/// A number, also as a string such as `"20k"`.
+fn rate(bounds: &Numbers) -> Json {
+    let mut schema = number(bounds);
+    schema["type"] = json!(["number", "string"]);
+    schema
+}
