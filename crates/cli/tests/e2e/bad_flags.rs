@@ -186,7 +186,7 @@ fn shells_and_man_learn_the_command_line_from_the_program() {
     for shell in ["bash", "zsh", "fish"] {
         yard.run(&["completions", shell])
             .code(0)
-            .prints(&["PHOTOFINISH_COMPLETE", "photofinish --"]);
+            .prints(&["PHOTOFINISH_COMPLETE", "photofinish"]);
     }
     yard.run(&["man"])
         .code(0)

@@ -86,7 +86,7 @@ fn parameters_may_begin_with_hyphens_be_empty_and_be_ranges() {
     );
     yard.run(&["report"])
         .code(0)
-        .prints(&["results/compare/", "No verdict"]);
+        .prints(&["results/compare/", "usual"]);
     yard.run(&["report", "latest"])
         .code(0)
         .prints(&["usual", "one"]);
