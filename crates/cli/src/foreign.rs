@@ -70,18 +70,17 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
     }
     let (command, given) = words.split_first()?;
     let wrong = wrong.split([' ', '=']).next().unwrap_or_default();
-    if wrong == "--duration" && LOADS.contains(&command.as_str()) {
-        return given
-            .iter()
-            .find(|word| is_body(word))
-            .map(|_| BODY.to_owned());
+    let has_body = |pair: &[String]| pair[0] == "-d" && is_body(&pair[1]);
+    if LOADS.contains(&command.as_str()) && given.windows(2).any(has_body) {
+        return Some(BODY.to_owned());
     }
     let places = given.iter().enumerate().filter(|(at, word)| {
         let name = word.split('=').next().unwrap_or_default();
-        // `-rate` is refused as `-r`, `-t 30s` as `--threads`, and the value of a switch by itself.
+        // `-rate` is refused as `-r`, `-t 30s` as `--threads`, and the value of a switch as the URL.
         let is_refused = !wrong.is_empty() && name.starts_with(wrong);
         let is_ours = name == "-t" && wrong == "--threads";
-        let has_value = name == "-q" && given.get(at + 1).is_some_and(|next| next == wrong);
+        let next = given.get(at + 1).and_then(|next| next.parse::<f64>().ok());
+        let has_value = name == "-q" && next.is_some();
         is_refused || is_ours || has_value || name == "-h2"
     });
     places.into_iter().find_map(|(_, word)| {
@@ -119,6 +118,9 @@ pub fn refused_argument(error: &clap::Error) -> String {
     wrong.map(ToString::to_string).unwrap_or_default()
 }
 
+/// What `run` says of a script.
+pub const SCRIPT: &str = "run takes a study here (docs/study-files.md); what a script of k6 does is `photofinish load URL -c 100 -d 30s`";
+
 /// What `-d` says of a text that is a body, as curl and hey take it there.
 pub const BODY: &str = "-d is --duration here; -d of curl and hey is --body";
 
@@ -149,7 +151,9 @@ mod tests {
             (format!("load -z 30s {url}"), "is -d here"),
             (format!("load {url} -q 100"), "--rate 100"),
             (format!("load {url} --latency"), "is -v here"),
+            (format!("load -n 20 -q 100 {url}"), "--rate 100"),
             (format!("compare a b --url {url} -d a=1"), "is --body"),
+            (format!("load -n 20 -d a=1 {url}"), "is --body"),
             (format!("load {url} -h2"), "is --http2 here"),
             (format!("load {url} -t 30s"), "-t of ab is -d"),
             (format!("load -k {url}"), "--insecure"),

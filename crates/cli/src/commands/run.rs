@@ -18,6 +18,7 @@ use crate::ci::Ci;
 use crate::commands::report;
 use crate::commands::revisions::{self, Revisions};
 use crate::exit::Failure;
+use crate::foreign;
 use crate::machines::machines;
 use crate::progress::{self, Show};
 use crate::{out, outputs, signals};
@@ -27,6 +28,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::request(
             "--resume resumes one run: name one study with it",
         ));
+    }
+    if args.studies.iter().any(|study| study.ends_with(".js")) {
+        return Err(Failure::request(foreign::SCRIPT));
     }
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;

@@ -17,6 +17,7 @@ fn flags_of_other_tools_are_answered_in_a_line() {
         (&["load", url, "--latency"], "--latency of wrk is -v here"),
         (&["load", url, "-d", "a=1"], "-d of curl and hey is --body"),
         (&["load", "-h2", url], "-h2 of hey is --http2 here"),
+        (&["run", "script.js"], "run takes a study here"),
         (
             &["compare", "a", "b", "--url", url, "-w", "3"],
             "--warmup is a time",

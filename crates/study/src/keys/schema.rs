@@ -42,6 +42,8 @@ impl FileSchema {
         let mut schema = (self.make)();
         let dialect = "https://json-schema.org/draft/2020-12/schema";
         schema.insert("$schema".to_owned(), dialect.into());
+        let id = format!("urn:photofinish:{}:1", self.name);
+        schema.insert("$id".to_owned(), id.into());
         schema.insert("title".to_owned(), self.what.into());
         Json::Object(schema)
     }
