@@ -30,7 +30,6 @@ pub use available::Outages;
 pub use bystanders::RESTING_CORES;
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
-pub use generators::GeneratorTrouble;
 pub(crate) use generators::troubles;
 pub use outcome::Outcome;
 pub use rows::Rows;

@@ -48,7 +48,7 @@ pub(crate) use checks::responses::responses;
 pub use checks::tally::Failing;
 pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
-pub use cost::beside::{LayerDifference, LayersBeside};
+pub use cost::beside::{LayerDifference, LayerPair};
 pub(crate) use cost::frames::Frames;
 pub use cost::frames::{FunctionDifference, FunctionTime, OnFunction};
 pub use cost::layers::{Difference, LayerTime, TargetProfile};
@@ -67,10 +67,9 @@ pub use note::{Groups, Hedge, Note};
 pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;
-pub use reason::Void;
+pub use reason::{Invalid, InvalidKind};
 pub use verdict::grade::Grade;
 pub(crate) use verdict::invalid::{not_the_same_job, void};
-pub(crate) use verdict::is_too_early;
 pub use verdict::lead::{Gap, Lead, Standing};
 pub use verdict::metrics::JUDGED;
 pub(crate) use verdict::metrics::requests_for;
@@ -198,7 +197,7 @@ pub struct Cell {
     pub noise: Vec<NoiseFloor>,
     /// Where two contenders differ in what a request's CPU time is spent on; not there where nothing was profiled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub layers: Vec<LayersBeside>,
+    pub layers: Vec<LayerPair>,
     /// The functions that most CPU time is spent on, the largest first; not there where no stacks were kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionTime>,
@@ -208,6 +207,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Returns what was measured of a target.
+    pub fn target(&self, label: &str) -> Option<&TargetFigures> {
+        self.targets.iter().find(|target| target.target == label)
+    }
+
     /// The targets that verdicts are given on.
     pub fn contenders(&self) -> impl Iterator<Item = &TargetFigures> {
         self.targets.iter().filter(|target| target.is_contender())
@@ -287,68 +291,52 @@ pub struct Progress {
     pub of: usize,
 }
 
+/// A narrow interval from fewer rounds is luck.
+const FEWEST_FOR_HALF_WIDTH: usize = 5;
+
 impl Comparison {
-    /// What a run that adds rounds until it is decided waits for. What cannot be decided (a target that failed in every
-    /// round, a figure that is zero) is not waited for.
+    /// The verdicts on what the headline states of each place.
+    fn headline_verdicts(&self) -> impl Iterator<Item = &Verdict> {
+        let cells = self.cells.iter();
+        cells.flat_map(|cell| cell.verdicts_on(cell.headline_metric))
+    }
+
+    /// What a run that adds rounds waits for: until it is decided, or until the interval of every ratio of throughputs is as narrow
+    /// as was asked for. What cannot be decided (a target that failed in every round, a figure that is zero) is not waited for.
     pub fn progress(&self) -> Progress {
-        if let Some(wanted) = self.head.settings.half_width {
-            return self.progress_to(wanted);
-        }
-        let verdicts = (self.headline_verdicts())
-            .filter(|verdict| verdict.ratio.is_some() || verdict.is_too_early())
-            .map(|verdict| {
-                let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
-                (open, open && verdict.is_hopeless())
-            });
-        let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
-        let claims = claims.map(|claim| (claim.verdict == ClaimVerdict::Undecided, false));
-        let all: Vec<(bool, bool)> = verdicts.chain(claims).collect();
+        let is_possible = |it: &&Verdict| it.ratio.is_some() || it.is_too_early();
+        let all: Vec<(bool, bool)> = match self.head.settings.half_width {
+            Some(wanted) => (self.cells.iter())
+                .flat_map(|cell| cell.verdicts_on(Metric::Throughput))
+                .filter(is_possible)
+                .map(|verdict| {
+                    let narrow = verdict.half_width.is_some_and(|half| half <= wanted);
+                    (verdict.rounds < FEWEST_FOR_HALF_WIDTH || !narrow, false)
+                })
+                .collect(),
+            None => {
+                let verdicts = self.headline_verdicts().filter(is_possible);
+                let verdicts = verdicts.map(|verdict| {
+                    let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
+                    (open, open && verdict.is_hopeless())
+                });
+                let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
+                let claims = claims.map(|it| (it.verdict == ClaimVerdict::Undecided, false));
+                verdicts.chain(claims).collect()
+            }
+        };
         Progress {
             open: all.iter().filter(|(open, _)| *open).count(),
             hopeless: all.iter().filter(|(_, hopeless)| *hopeless).count(),
             of: all.len(),
         }
     }
-}
 
-impl Comparison {
     /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
     pub fn first_undecided(&self) -> Option<Message> {
-        let is_undecided = |verdict: &&Verdict| verdict.direction() == Some(Direction::Undecided);
-        let first = self.headline_verdicts().find(is_undecided);
-        first.map(|verdict| verdict.says.clone())
-    }
-
-    /// The verdicts on what the headline states of each place.
-    fn headline_verdicts(&self) -> impl Iterator<Item = &Verdict> {
-        self.cells.iter().flat_map(|cell| {
-            let verdicts = cell.verdicts.iter();
-            verdicts.filter(|verdict| verdict.metric == cell.headline_metric)
-        })
-    }
-}
-
-/// A narrow interval from fewer rounds is luck.
-const FEWEST_FOR_HALF_WIDTH: usize = 5;
-
-impl Comparison {
-    /// What a run waits for that adds rounds until the interval of every ratio of throughputs is as narrow as `wanted`.
-    fn progress_to(&self, wanted: f64) -> Progress {
-        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
-        let possible = verdicts
-            .filter(|verdict| verdict.metric == Metric::Throughput)
-            .filter(|verdict| verdict.ratio.is_some() || verdict.is_too_early());
-        let open: Vec<bool> = possible
-            .map(|verdict| {
-                let narrow = verdict.half_width.is_some_and(|half| half <= wanted);
-                verdict.rounds < FEWEST_FOR_HALF_WIDTH || !narrow
-            })
-            .collect();
-        Progress {
-            open: open.iter().filter(|open| **open).count(),
-            hopeless: 0,
-            of: open.len(),
-        }
+        let mut verdicts = self.headline_verdicts();
+        let undecided = verdicts.find(|it| it.direction() == Some(Direction::Undecided))?;
+        Some(undecided.says.clone())
     }
 }
 

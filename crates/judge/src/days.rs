@@ -11,13 +11,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{
-    self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures, Void, places,
+    self, ALPHA, Cell, Comparison, Figure, Invalid, JUDGED, TargetFigures, places,
 };
 use photofinish_model::Place as At;
 use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Load, Metric};
 use photofinish_voice::difference as found;
+use photofinish_voice::verdict::reason;
 
 /// The version of the format of [`Days`] in JSON.
 pub const VERSION: u32 = 3;
@@ -78,7 +79,7 @@ pub struct Change {
     pub outcome: Message,
     /// Why there is no outcome, for code that depends on it.
     #[serde(skip)]
-    pub(crate) void: Option<Void>,
+    pub(crate) void: Option<Invalid>,
 }
 
 impl Days {
@@ -198,28 +199,26 @@ struct Both<'f> {
     before: &'f Figure,
     after: &'f Figure,
     unpaired: Option<Unpaired>,
-    void: Option<Void>,
+    void: Option<Invalid>,
 }
 
 impl Both<'_> {
     /// Returns why there is no outcome; `None` if there is one.
-    fn without(&self, direction: Option<Direction>) -> Option<Void> {
+    fn without(&self, direction: Option<Direction>) -> Option<Invalid> {
         if direction.is_some() {
             return None;
         }
         Some(self.void.clone().unwrap_or(match &self.unpaired {
-            Some(_) => Void::OneRound,
-            None => Void::Zero {
-                target: self.target.to_owned(),
-            },
+            Some(_) => Invalid::one_round(),
+            None => reason::zero(self.target).into(),
         }))
     }
 }
 
 /// Returns how a figure changed.
-fn changed(metric: Metric, direction: Option<Direction>, void: Option<&Void>) -> Message {
+fn changed(metric: Metric, direction: Option<Direction>, void: Option<&Invalid>) -> Message {
     if let Some(void) = void {
-        return found::invalid(Message::from(void));
+        return found::invalid(&void.reason);
     }
     match (direction, metric.larger_is_better()) {
         (Some(Direction::Above), true) => found::faster(),
@@ -248,10 +247,7 @@ fn unmeasured<'r>(
                 lines.any(|line| line.measurement.is_some())
             };
             let (had, has) = (has(before), has(after));
-            let at = At {
-                workload: Some(place.workload.to_owned()),
-                load: place.load.clone(),
-            };
+            let at = At::of(place.workload, place.load);
             match (had, has) {
                 (true, false) => Some(found::not_measured_later(at, target)),
                 (false, true) => Some(found::not_measured_earlier(at, target)),

@@ -293,9 +293,7 @@ fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
     let figures = |run: usize| {
         let mut cells = comparisons[run].cells.iter();
         let cell = cells.find(|c| c.workload == series.workload && c.load == series.load)?;
-        cell.targets
-            .iter()
-            .find(|known| known.target == series.target)
+        cell.target(&series.target)
     };
     let known = |run: &usize| series.values[*run].is_some();
     let Some(last) = (0..series.values.len()).rev().find(known).and_then(figures) else {
@@ -311,7 +309,7 @@ fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
 
 /// A target's figure.
 fn alone(cell: &Cell, target: &str, metric: Metric) -> Option<(f64, Option<Interval>)> {
-    let target = cell.targets.iter().find(|known| known.target == target)?;
+    let target = cell.target(target)?;
     let figure = target.figure(metric)?;
     let mean = figure.mean.filter(|_| target.void(metric).is_none())?;
     (mean > 0.0).then_some((mean, figure.interval))
@@ -324,22 +322,12 @@ fn beside(
     baseline: &str,
     metric: Metric,
 ) -> Option<(f64, Option<Interval>)> {
-    let mut verdicts = cell.verdicts.iter().filter(|verdict| {
-        verdict.metric == metric && verdict.ratio.is_some() && verdict.void().is_none()
-    });
-    let verdict = verdicts.find(|verdict| {
-        let pair = (verdict.of.as_str(), verdict.over.as_str());
-        pair == (target, baseline) || pair == (baseline, target)
-    })?;
-    let (ratio, interval) = (
-        verdict.ratio.filter(|ratio| *ratio > 0.0)?,
-        verdict.interval,
-    );
-    if verdict.of == target {
-        return Some((ratio, interval));
-    }
-    let turned = |interval: Interval| Interval::new(interval.high.recip(), interval.low.recip());
-    Some((ratio.recip(), interval.and_then(turned)))
+    let mut verdicts = cell
+        .verdicts_on(metric)
+        .filter(|verdict| verdict.void().is_none());
+    let verdict = verdicts.find(|verdict| verdict.is_between(target, baseline))?;
+    verdict.ratio.filter(|ratio| *ratio > 0.0)?;
+    verdict.ratio_of(target)
 }
 
 fn shifts(series: &Series, runs: &[Run], search: &mut Search) -> Vec<Shift> {
@@ -389,10 +377,7 @@ fn says(series: &[Series], runs: &[Run], baseline: Option<&str>) -> Vec<Message>
     let started = |run: usize| &runs[run].started;
     let shifted = series.iter().flat_map(|series| {
         series.shifts.iter().map(move |shift| {
-            let place = Place {
-                workload: Some(series.workload.clone()),
-                load: series.load.clone(),
-            };
+            let place = Place::of(&series.workload, &series.load);
             let (earliest, latest) = (started(shift.earliest), started(shift.latest));
             found::shifted(
                 place,

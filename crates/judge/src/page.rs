@@ -18,7 +18,7 @@ use photofinish_model::{Load, Window};
 use photofinish_voice::windows;
 
 pub use beside::{Sweep, SweepPoint, Unfitted};
-pub use flames::{Flames, FlamesBeside};
+pub use flames::{FlamePair, Flames, FrameDifference};
 pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
 
@@ -97,17 +97,14 @@ pub struct Series {
 impl Page {
     /// Reads what the pictures need from the results folder.
     pub fn from(results: &Results, comparison: &Comparison) -> Page {
-        let latency::Read {
-            distributions,
-            problem,
-        } = latency::read(results, comparison);
+        let (distributions, latency_problem) = latency::read(results, comparison);
         let measurements = measurements(results, comparison);
         Page {
             steady: steady(&measurements),
             measurements,
             warmups: warmups(results, comparison),
             distributions,
-            latency_problem: problem,
+            latency_problem,
             sweeps: beside::sweeps(results, comparison),
             unfitted: beside::unfitted(comparison),
             capacities: searches::searches(results, comparison),

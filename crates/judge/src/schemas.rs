@@ -22,55 +22,64 @@ pub struct Format {
 
 /// All formats.
 pub const ALL: [Format; 8] = [
-    Format {
-        name: "measurements",
-        what: "a line of measurements.jsonl",
-        version: VERSION,
-        make: read::<Line>,
-    },
-    Format {
-        name: "trials",
-        what: "a line of trials.jsonl",
-        version: VERSION,
-        make: read::<TrialRecord>,
-    },
-    Format {
-        name: "study",
-        what: "study.json",
-        version: VERSION,
-        make: read::<StudyRecord>,
-    },
-    Format {
-        name: "environment",
-        what: "environment.json",
-        version: VERSION,
-        make: read::<Environment>,
-    },
-    Format {
-        name: "time-over",
-        what: "a line of time-over.jsonl",
-        version: VERSION,
-        make: read::<TimeOver>,
-    },
-    Format {
-        name: "report",
-        what: "report RESULTS --json",
-        version: comparison::VERSION,
-        make: written::<Comparison>,
-    },
-    Format {
-        name: "report-of-two-runs",
-        what: "report RESULTS LATER --json",
-        version: days::VERSION,
-        make: written::<Days>,
-    },
-    Format {
-        name: "history",
-        what: "history RESULTS --json",
-        version: history::VERSION,
-        make: written::<History>,
-    },
+    format(
+        "measurements",
+        "a line of measurements.jsonl",
+        VERSION,
+        read::<Line>,
+    ),
+    format(
+        "trials",
+        "a line of trials.jsonl",
+        VERSION,
+        read::<TrialRecord>,
+    ),
+    format("study", "study.json", VERSION, read::<StudyRecord>),
+    format(
+        "environment",
+        "environment.json",
+        VERSION,
+        read::<Environment>,
+    ),
+    format(
+        "time-over",
+        "a line of time-over.jsonl",
+        VERSION,
+        read::<TimeOver>,
+    ),
+    format(
+        "report",
+        "report RESULTS --json",
+        comparison::VERSION,
+        written::<Comparison>,
+    ),
+    format(
+        "report-of-two-runs",
+        "report RESULTS LATER --json",
+        days::VERSION,
+        written::<Days>,
+    ),
+    format(
+        "history",
+        "history RESULTS --json",
+        history::VERSION,
+        written::<History>,
+    ),
 ];
+
+const fn format(
+    name: &'static str,
+    what: &'static str,
+    version: u32,
+    make: fn() -> Schema,
+) -> Format {
+    Format {
+        name,
+        what,
+        version,
+        make,
+    }
+}
 
 impl Format {
     /// Its schema, of draft 2020-12.

@@ -1,7 +1,8 @@
-//! What can be found out about a run: codes with their arguments, one enum an area, one file an enum.
+//! What can be found out about a run: codes with their arguments, one enum an area.
 //!
-//! A finding carries figures, names and places, never a sentence: `photofinish-voice` has the sentences, in English and Chinese. In
-//! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).
+//! In JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`). Causes of
+//! failures and complaints about responses are errors: each variant has its English sentence, which Chinese sentences quote. Other
+//! findings become messages in `photofinish-voice`.
 
 pub mod asked;
 pub mod capacity;

@@ -17,6 +17,16 @@ pub struct Place {
     pub load: Load,
 }
 
+impl Place {
+    /// Returns a workload at a load.
+    pub fn of(workload: &str, load: &Load) -> Place {
+        Place {
+            workload: Some(workload.to_owned()),
+            load: load.clone(),
+        }
+    }
+}
+
 impl Argument for Place {
     fn text(&self, language: Language) -> String {
         let level = self.load.level(language);

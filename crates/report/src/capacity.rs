@@ -3,11 +3,12 @@
 use photofinish_judge::comparison::doubts;
 use photofinish_model::capacity::{Capacity, Step};
 use photofinish_model::message::Message;
-use photofinish_model::units::{self, Unit, per_second, thousands};
+use photofinish_model::units::{self, per_second, thousands};
 use photofinish_voice::{capacity as found, label, trust};
 
 use crate::document::{Block, Cell, Table};
 use crate::ending::{Ending, Figures};
+use crate::labels;
 use crate::words::{Text, Tone};
 
 /// The most steps of the ladder: those that are nearest to the result.
@@ -40,31 +41,24 @@ fn ladder(capacity: &Capacity) -> Option<Figures> {
     steps.sort_by(|a, b| far(a).total_cmp(&far(b)));
     steps.truncate(STEPS);
     steps.sort_by(|a, b| b.offered_rps.total_cmp(&a.offered_rps));
-    let time =
-        |us: Option<f64>| us.map_or_else(Cell::none, |us| Cell::new(Unit::Microseconds.text(us)));
-    let rows = steps.into_iter().map(|step| {
+    let offered = |step: &&Step| {
         let (mark, tone) = match step.holds {
             true => ("✓", Tone::Good),
             false => ("✗", Tone::Bad),
         };
+        Cell::new(format!("{mark} {}", per_second(step.offered_rps))).toned(tone)
+    };
+    let why = |step: &&Step| {
         let why = step.why.as_ref().map(|why| Text::from(found::broken(why)));
-        vec![
-            Cell::new(format!("{mark} {}", per_second(step.offered_rps))).toned(tone),
-            time(step.p50_us),
-            time(step.p99_us),
-            Cell::words(why.unwrap_or_default()),
-        ]
-    });
+        Cell::words(why.unwrap_or_default())
+    };
     Some(Figures {
-        table: Table {
-            header: vec![
-                Text::from(label::capacity_offered()),
-                "p50".into(),
-                "p99".into(),
-                Text::default(),
-            ],
-            rows: rows.collect(),
-        },
+        table: Table::of(steps)
+            .column(label::capacity_offered(), offered)
+            .column("p50", |step| time(step.p50_us))
+            .column("p99", |step| time(step.p99_us))
+            .column(Text::default(), why)
+            .table(),
         spare: vec![1],
         kept: 0,
     })
@@ -91,35 +85,27 @@ fn result(capacity: &Capacity) -> Message {
 fn curve(steps: &[Step]) -> Block {
     let mut steps: Vec<&Step> = steps.iter().collect();
     steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
-    let time =
-        |us: Option<f64>| us.map_or_else(Cell::none, |us| Cell::new(Unit::Microseconds.text(us)));
-    let rows = steps.into_iter().map(|step| {
-        let verdict = match &step.why {
-            None => Cell::words(Text::from(label::capacity_holds())).toned(Tone::Good),
-            Some(why) => Cell::words(found::broken(why)).toned(Tone::Bad),
-        };
-        vec![
-            Cell::new(per_second(step.offered_rps)),
-            Cell::new(per_second(step.achieved_rps)),
-            time(step.p50_us),
-            time(step.p99_us),
-            Cell::new(thousands(step.errors as f64)),
-            Cell::new(units::percent(step.generator_cpu)),
-            verdict,
-        ]
-    });
-    Block::Table(Table {
-        header: vec![
-            Text::from(label::capacity_offered()),
-            Text::from(label::capacity_achieved()),
-            "p50".into(),
-            "p99".into(),
-            Text::from(label::capacity_errors()),
-            Text::from(label::capacity_generator()),
-            Text::default(),
-        ],
-        rows: rows.collect(),
-    })
+    let verdict = |step: &&Step| match &step.why {
+        None => Cell::words(label::capacity_holds()).toned(Tone::Good),
+        Some(why) => Cell::words(found::broken(why)).toned(Tone::Bad),
+    };
+    Block::Table(
+        Table::of(steps)
+            .column(label::capacity_offered(), |it| per_second(it.offered_rps))
+            .column(label::capacity_achieved(), |it| per_second(it.achieved_rps))
+            .column("p50", |step| time(step.p50_us))
+            .column("p99", |step| time(step.p99_us))
+            .column(label::capacity_errors(), |it| thousands(it.errors as f64))
+            .column(label::capacity_generator(), |it| {
+                units::percent(it.generator_cpu)
+            })
+            .column(Text::default(), verdict)
+            .table(),
+    )
+}
+
+fn time(us: Option<f64>) -> Cell {
+    Cell::some(us.map(labels::microseconds))
 }
 
 #[cfg(test)]

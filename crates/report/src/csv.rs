@@ -45,7 +45,7 @@ impl Export for Csv {
 }
 
 /// A column's name, and its figure of a distribution of times.
-type Column = (&'static str, fn(&Latency) -> f64);
+type Figure = (&'static str, fn(&Latency) -> f64);
 
 /// A row being made: names and values side by side, so that they cannot get out of step.
 #[derive(Default)]
@@ -61,11 +61,13 @@ impl Row {
         self.values.push(text::cell(&value.to_string()));
     }
 
+    /// Adds a value of a record that may be missing.
+    fn add_of<R, V: ToString>(&mut self, name: &str, record: Option<R>, of: fn(R) -> Option<V>) {
+        self.add(name, some(record.and_then(of)));
+    }
+
     fn add_some(&mut self, name: &str, value: Option<impl ToString>) {
-        self.add(
-            name,
-            value.map_or_else(String::new, |value| value.to_string()),
-        );
+        self.add(name, some(value));
     }
 }
 
@@ -80,6 +82,33 @@ pub(crate) fn render(results: &Results) -> Result<String, Error> {
         |first| first.names.clone(),
     );
     written(&header, &rows)
+}
+
+/// A column of a table of records: its name, and a record's cell.
+pub(crate) type Column<R> = (&'static str, fn(&R) -> String);
+
+/// Records in columns.
+pub(crate) fn table<R>(
+    records: impl Iterator<Item = R>,
+    columns: &[Column<R>],
+) -> Result<String, Error> {
+    let header: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let cells = |record: R| {
+        columns
+            .iter()
+            .map(|(_, of)| text::cell(&of(&record)))
+            .collect()
+    };
+    let rows = records.map(|record| Row {
+        names: Vec::new(),
+        values: cells(record),
+    });
+    written(&header, &rows.collect::<Vec<Row>>())
+}
+
+/// Returns the text of a value that may be missing.
+fn some(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 /// Rows below their header.
@@ -145,10 +174,7 @@ fn row(line: &Line, share_of_limit: Option<f64>, start_up: Option<f64>) -> Row {
     service_time(&mut row, measurement.and_then(|m| m.service_us));
     generator(&mut row, measurement);
     let server = line.server.as_ref();
-    row.add_some(
-        "server_compiling_share",
-        server.and_then(|s| s.compiling_share),
-    );
+    row.add_of("server_compiling_share", server, |s| s.compiling_share);
     row.add_some("server_processes_max", server.map(|s| s.processes_max));
     let machine = line.machine.as_ref();
     row.add_some("steal_share", machine.map(|m| m.steal_share));
@@ -193,13 +219,11 @@ fn load(row: &mut Row, load: &Load) {
 fn counts(row: &mut Row, measurement: Option<&Measurement>) {
     row.add_some("duration_s", measurement.map(|m| m.duration_s));
     row.add_some("requests", measurement.map(|m| m.requests));
-    row.add_some(
-        "errors",
-        measurement.map(|m| m.errors.values().sum::<u64>()),
-    );
+    let sum = |counts: &BTreeMap<String, u64>| counts.values().sum::<u64>();
+    row.add_some("errors", measurement.map(|m| sum(&m.errors)));
     row.add_some(
         "failed_connects",
-        measurement.map(|m| m.failed_connects.values().sum::<u64>()),
+        measurement.map(|m| sum(&m.failed_connects)),
     );
     row.add_some("errors_by_kind", measurement.map(|m| by_kind(&m.errors)));
     row.add_some("answers_by_status", measurement.map(|m| by_kind(&m.status)));
@@ -239,7 +263,7 @@ fn by_kind(counts: &BTreeMap<String, u64>) -> String {
 }
 
 fn service_time(row: &mut Row, times: Option<Latency>) {
-    let columns: [Column; 8] = [
+    let columns: [Figure; 8] = [
         ("mean", |l| l.mean),
         ("min", |l| l.min),
         ("p50", |l| l.p50),
@@ -264,22 +288,16 @@ fn lag(row: &mut Row, name: &str, lag: Option<Lag>) {
 fn generator(row: &mut Row, measurement: Option<&Measurement>) {
     let generator = measurement.map(|m| &m.generator);
     row.add_some("generator_threads", generator.map(|g| g.threads));
-    row.add_some(
-        "generator_cpu_us_per_request",
-        generator.and_then(|g| g.cpu_us_per_request),
-    );
-    row.add_some(
-        "generator_cpu_utilisation",
-        generator.map(|g| g.cpu_utilisation),
-    );
-    row.add_some(
-        "generator_turnaround_us",
-        generator.and_then(|g| g.turnaround_us),
-    );
-    row.add_some(
-        "generator_achieved_ratio",
-        generator.map(|g| g.achieved_ratio),
-    );
+    row.add_of("generator_cpu_us_per_request", generator, |g| {
+        g.cpu_us_per_request
+    });
+    row.add_of("generator_cpu_utilisation", generator, |g| {
+        Some(g.cpu_utilisation)
+    });
+    row.add_of("generator_turnaround_us", generator, |g| g.turnaround_us);
+    row.add_of("generator_achieved_ratio", generator, |g| {
+        Some(g.achieved_ratio)
+    });
     let clock = generator.map(|g| match g.arrival_clock {
         ArrivalClock::Kernel => "kernel",
         ArrivalClock::Reading => "reading",

@@ -6,7 +6,7 @@ use photofinish_stats::Direction;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell, Item, Table};
+use crate::document::{Block, Cell, Table};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -26,8 +26,7 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
     if !days.warnings.is_empty() {
         let title = Text::from(label::days_what_else_differs());
         blocks.push(Block::Section("differs", title));
-        let items = days.warnings.iter().map(|says| Item::new(says, Tone::Bad));
-        blocks.push(Block::List(items.collect()));
+        blocks.push(Block::list(&days.warnings, Tone::Bad));
     }
     blocks.push(Block::Section("changes", Text::from(label::days_changes())));
     if days.changes.is_empty() {
@@ -48,48 +47,51 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
             Text::from(&place.workload),
             level,
         ])));
-        blocks.push(Block::Table(Table {
-            header: vec![
-                Text::from(label::days_server_metric()),
-                Text::from(label::days_verdict()),
-                Text::from(label::days_ratio()),
-                Text::from(label::days_interval()),
-                Text::from(label::days_before()),
-                Text::from(label::days_after()),
-            ],
-            rows: here.map(row).collect(),
-        }));
+        blocks.push(Block::Table(
+            Table::of(here)
+                .column(label::days_server_metric(), |change| server_metric(change))
+                .column(label::days_verdict(), |change| verdict(change))
+                .column(label::days_ratio(), |it| {
+                    Cell::some(it.ratio.map(units::ratio))
+                })
+                .column(label::days_interval(), |change| interval(change))
+                .column(label::days_before(), |it| {
+                    labels::translated(it.before.short())
+                })
+                .column(label::days_after(), |it| {
+                    labels::translated(it.after.short())
+                })
+                .table(),
+        ));
     }
     blocks
 }
 
-fn row(change: &Change) -> Vec<Cell> {
-    let name = [Text::from(&change.target), Text::say(&change.metric)];
+fn server_metric(change: &Change) -> Text {
+    Text::list([Text::from(&change.target), Text::say(&change.metric)])
+}
+
+fn verdict(change: &Change) -> Cell {
     let tone = match change.direction {
         Some(Direction::Above | Direction::Below) => Tone::Strong,
         _ => Tone::Plain,
     };
+    Cell::new(&change.outcome).toned(tone)
+}
+
+fn interval(change: &Change) -> Cell {
+    let Some(interval) = change.interval else {
+        return Cell::none();
+    };
+    if units::is_wide(interval) {
+        return Cell::new(label::too_wide());
+    }
     let level = match change.level_of_interval > 0.9501 {
         true => format!(" ({})", units::percent(change.level_of_interval)),
         false => String::new(),
     };
-    let interval = change.interval.map(|interval| {
-        if units::is_wide(interval) {
-            return Cell::new(Text::from(label::too_wide()));
-        }
-        let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
-        Cell::new(format!("[{low} … {high}]{level}"))
-    });
-    vec![
-        Cell::new(Text::list(name)),
-        Cell::new(&change.outcome).toned(tone),
-        change
-            .ratio
-            .map_or_else(Cell::none, |ratio| Cell::new(units::ratio(ratio))),
-        interval.unwrap_or_else(Cell::none),
-        Cell::new(labels::translated(change.before.short())),
-        Cell::new(labels::translated(change.after.short())),
-    ]
+    let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
+    Cell::new(format!("[{low} … {high}]{level}"))
 }
 
 #[cfg(test)]
@@ -106,7 +108,7 @@ mod tests {
         let mut change = Days::from(&then, &then).changes.remove(0);
         let mut shown = |low, high| {
             change.interval = Some(Interval { low, high });
-            row(&change)[3].text.text(Language::En)
+            interval(&change).text.text(Language::En)
         };
         assert_eq!(shown(0.087, 3.282), "[too wide]");
         assert!(shown(0.9, 1.1).starts_with("[0.900 … 1.10"));

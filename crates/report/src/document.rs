@@ -1,5 +1,8 @@
 //! The document that a report is, before a renderer gives it a form. All words are in both languages.
 
+use photofinish_model::message::Message;
+use photofinish_voice::label;
+
 use crate::figure::Figure;
 use crate::figure::look::Look;
 use crate::words::{NONE, Text, Tone};
@@ -93,9 +96,124 @@ pub(crate) fn folded(document: Vec<Block>) -> Vec<Block> {
     folded
 }
 
+/// Returns the head of a part: its title, and what it shows.
+pub(crate) fn part(id: &'static str, title: Message, lead: Message) -> Vec<Block> {
+    vec![Block::Part(id, title.into()), Block::muted(lead)]
+}
+
 impl Block {
     pub(crate) fn line(text: impl Into<Text>) -> Block {
         Block::Line(text.into())
+    }
+
+    pub(crate) fn muted(text: impl Into<Text>) -> Block {
+        Block::Line(text.into().toned(Tone::Muted))
+    }
+
+    pub(crate) fn heading(text: impl Into<Text>) -> Block {
+        Block::Heading(text.into())
+    }
+
+    /// A list of statements in one tone.
+    pub(crate) fn list(items: impl IntoIterator<Item = impl Into<Text>>, tone: Tone) -> Block {
+        let items = items.into_iter().map(|text| Item::new(text, tone));
+        Block::List(items.collect())
+    }
+
+    /// A table that stands in for figures where there are none.
+    pub(crate) fn tables(table: Table) -> Block {
+        Block::Tables(Text::from(label::table()), vec![Block::Table(table)])
+    }
+
+    /// Alternatives, or the only one.
+    pub(crate) fn choice(
+        label: Message,
+        mut options: Vec<(Text, Vec<Block>)>,
+        first: usize,
+    ) -> Vec<Block> {
+        match options.len() {
+            0 => Vec::new(),
+            1 => options.remove(0).1,
+            _ => vec![Block::Choice(Choice {
+                label: label.into(),
+                options,
+                first,
+            })],
+        }
+    }
+
+    /// A table behind its title.
+    pub(crate) fn folded_table(title: impl Into<Text>, table: Table) -> Block {
+        Block::Fold(title.into(), vec![Block::Table(table)])
+    }
+}
+
+impl Table {
+    /// Whether a column holds words.
+    pub(crate) fn has_words(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.any(|cell| cell.is_words)
+    }
+
+    /// A table with a row for each record, and no column yet.
+    pub(crate) fn of<R>(records: impl IntoIterator<Item = R>) -> TableOf<R> {
+        let records: Vec<R> = records.into_iter().collect();
+        TableOf {
+            table: Table {
+                header: Vec::new(),
+                rows: vec![Vec::new(); records.len()],
+            },
+            records,
+        }
+    }
+}
+
+/// A table with a row for each record, while columns are added.
+pub(crate) struct TableOf<R> {
+    records: Vec<R>,
+    table: Table,
+}
+
+impl<R> TableOf<R> {
+    /// Adds a column: its heading, and each record's cell.
+    pub(crate) fn column<C: Into<Cell>>(
+        mut self,
+        heading: impl Into<Text>,
+        cell: impl Fn(&R) -> C,
+    ) -> TableOf<R> {
+        self.table.header.push(heading.into());
+        for (row, record) in self.table.rows.iter_mut().zip(&self.records) {
+            row.push(cell(record).into());
+        }
+        self
+    }
+
+    /// Adds a column if there is something for it.
+    pub(crate) fn column_if<C: Into<Cell>>(
+        self,
+        is_shown: bool,
+        heading: impl Into<Text>,
+        cell: impl Fn(&R) -> C,
+    ) -> TableOf<R> {
+        match is_shown {
+            true => self.column(heading, cell),
+            false => self,
+        }
+    }
+
+    /// Adds a column for each key.
+    pub(crate) fn columns<K>(
+        self,
+        keys: impl IntoIterator<Item = K>,
+        heading: impl Fn(&K) -> Text,
+        cell: impl Fn(&R, &K) -> Cell,
+    ) -> TableOf<R> {
+        let add = |table: TableOf<R>, key: K| table.column(heading(&key), |it| cell(it, &key));
+        keys.into_iter().fold(self, add)
+    }
+
+    pub(crate) fn table(self) -> Table {
+        self.table
     }
 }
 
@@ -105,6 +223,22 @@ impl Item {
             text: text.into().toned(tone),
             ..Item::default()
         }
+    }
+}
+
+/// Entries of a folded list that are shown where nothing can be folded; the others are counted.
+const ENTRIES: usize = 10;
+
+impl Item {
+    /// What belongs to it where nothing can be folded.
+    pub(crate) fn unfolded(&self) -> Vec<Text> {
+        let mut lines = self.below.clone();
+        for (_, entries) in &self.folded {
+            lines.extend(entries.iter().take(ENTRIES).cloned());
+            let rest = entries.len().saturating_sub(ENTRIES);
+            lines.extend((rest > 0).then(|| Text::from(format!("and {rest} more"))));
+        }
+        lines
     }
 }
 
@@ -118,6 +252,11 @@ impl Cell {
 
     pub(crate) fn none() -> Cell {
         Cell::new(NONE)
+    }
+
+    /// A cell of a figure that may be missing.
+    pub(crate) fn some(text: Option<impl Into<Text>>) -> Cell {
+        text.map_or_else(Cell::none, Cell::new)
     }
 
     /// A cell of words instead of a figure.
@@ -139,3 +278,16 @@ impl Cell {
         self
     }
 }
+
+/// Makes a cell of each kind of text.
+macro_rules! cells {
+    ($($text:ty),+) => {$(
+        impl From<$text> for Cell {
+            fn from(text: $text) -> Cell {
+                Cell::new(text)
+            }
+        }
+    )+};
+}
+
+cells!(String, Text, Message);

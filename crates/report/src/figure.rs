@@ -5,13 +5,13 @@
 
 pub(crate) mod axis;
 pub(crate) mod look;
+pub(crate) mod plot;
 pub(crate) mod rows;
+
+use photofinish_judge::page::FrameDifference;
 
 use crate::figure::look::Look;
 use crate::words::Text;
-
-/// Where curves are drawn, in pixels from the top.
-pub(crate) const ENDS: [f64; 2] = [8.0, 226.0];
 
 /// A figure with its title and what it shows in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,15 +148,6 @@ pub(crate) struct FlameOption {
     pub(crate) differences: Vec<FrameDifference>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FrameDifference {
-    pub(crate) frame: usize,
-    pub(crate) more_us: f64,
-    pub(crate) low_us: Option<f64>,
-    pub(crate) high_us: Option<f64>,
-    pub(crate) is_sure: bool,
-}
-
 impl Figure {
     pub(crate) fn new(title: Text, says: Text, body: Body) -> Figure {
         Figure {
@@ -168,8 +159,8 @@ impl Figure {
         }
     }
 
-    pub(crate) fn with_axis(mut self, name: Text) -> Figure {
-        self.below.push(name);
+    pub(crate) fn with_axis(mut self, name: impl Into<Text>) -> Figure {
+        self.below.push(name.into());
         self
     }
 }

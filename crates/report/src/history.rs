@@ -5,7 +5,7 @@ use photofinish_model::units;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell, Item, Table};
+use crate::document::{Block, Cell, Table};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -24,8 +24,7 @@ pub(crate) fn document(history: &History) -> Vec<Block> {
     } else {
         Tone::Plain
     };
-    let items = history.says.iter().map(|says| Item::new(says, tone));
-    blocks.push(Block::List(items.collect()));
+    blocks.push(Block::list(&history.says, tone));
     blocks.push(Block::Section("runs", Text::from(label::history_runs())));
     blocks.push(Block::Table(runs(history)));
     let same = |a: &Series, b: &Series| {
@@ -79,33 +78,30 @@ fn opening(history: &History) -> Text {
 }
 
 fn runs(history: &History) -> Table {
-    let row = |run: &Run| {
-        let commit: Option<String> =
-            (run.commit.as_ref()).map(|hash| hash.chars().take(SHORT_HASH).collect());
+    let differs = |run: &&Run| {
         let differs = Text::sentences(run.differs.iter().map(Text::from));
         let tone = match run.machine_changed {
             true => Tone::Bad,
             false => Tone::Plain,
         };
-        vec![
-            Cell::new(&run.started),
-            commit.map_or_else(Cell::none, Cell::new),
-            Cell::new(run.rounds.to_string()),
-            match differs.is_empty() {
-                true => Cell::none(),
-                false => Cell::words(differs).toned(tone),
-            },
-        ]
+        match differs.is_empty() {
+            true => Cell::none(),
+            false => Cell::words(differs).toned(tone),
+        }
     };
-    Table {
-        header: vec![
-            run_label(),
-            Text::from(label::history_commit()),
-            Text::from(label::gaps_rounds()),
-            Text::from(label::history_differs_from_the_run_before()),
-        ],
-        rows: history.runs.iter().map(row).collect(),
-    }
+    let commit = |run: &&Run| {
+        let hash = run
+            .commit
+            .as_ref()
+            .map(|hash| hash.chars().take(SHORT_HASH));
+        Cell::some(hash.map(|hash| hash.collect::<String>()))
+    };
+    Table::of(&history.runs)
+        .column(run_label(), |run| Cell::new(&run.started))
+        .column(label::history_commit(), commit)
+        .column(label::gaps_rounds(), |run| run.rounds.to_string())
+        .column(label::history_differs_from_the_run_before(), differs)
+        .table()
 }
 
 fn run_label() -> Text {
@@ -114,16 +110,12 @@ fn run_label() -> Text {
 
 /// A row for each run, a column for each server; the first figure after a shift is marked.
 fn figures(history: &History, here: &[&Series]) -> Table {
-    let row = |(index, run): (usize, &Run)| {
-        let mut cells = vec![Cell::new(&run.started)];
-        cells.extend(here.iter().map(|series| figure(series, index)));
-        cells
-    };
-    let names = here.iter().map(|series| Text::from(&series.target));
-    Table {
-        header: std::iter::once(run_label()).chain(names).collect(),
-        rows: history.runs.iter().enumerate().map(row).collect(),
-    }
+    let table = Table::of(history.runs.iter().enumerate());
+    let table = table.column(run_label(), |(_, run)| Cell::new(&run.started));
+    let name = |series: &&&Series| Text::from(&series.target);
+    table
+        .columns(here, name, |(index, _), series| figure(series, *index))
+        .table()
 }
 
 fn figure(series: &Series, run: usize) -> Cell {

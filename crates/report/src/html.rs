@@ -91,10 +91,10 @@ fn page(
     version: &str,
     language: Option<Language>,
 ) -> Result<String, Error> {
-    let mut writer = Writer::new();
-    writer.document(document, version);
     let summary = Language::ALL.map(|language| markdown::render(summary, language));
-    let (body, data) = writer.finish(summary);
+    let mut writer = Writer::new(summary);
+    writer.document(document, version);
+    let (body, data) = writer.finish();
     let data = serde_json::to_string(&data).map_err(|error| Error::Html(error.to_string()))?;
     let title = document.iter().find_map(|block| match block {
         Block::Title(text) => Some(text.clone()),

@@ -26,14 +26,14 @@ impl Export for Json {
     }
 
     fn run(&self, run: Run) -> Result<String, Error> {
-        Ok(crate::json(run.comparison))
+        Ok(pretty(run.comparison) + "\n")
     }
 
     fn days(&self, days: &Days) -> Result<String, Error> {
-        Ok(crate::days_json(days))
+        Ok(pretty(days) + "\n")
     }
 
     fn history(&self, history: &History) -> Result<String, Error> {
-        Ok(crate::history_json(history))
+        Ok(pretty(history) + "\n")
     }
 }

@@ -40,6 +40,7 @@ use photofinish_model::Measurement;
 use photofinish_model::capacity::Capacity;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
+use serde::Serialize;
 
 use crate::document::Block;
 use crate::ending::Ending;
@@ -94,24 +95,12 @@ pub fn history_markdown(history: &History) -> String {
     markdown::render(&history::document(history), Language::En)
 }
 
-/// The same as JSON, with a line break at its end.
-pub fn history_json(history: &History) -> String {
-    // As for a comparison.
-    json::pretty(history) + "\n"
-}
-
 /// What came of `--fail-if` conditions, as Markdown; empty where there are none.
 pub fn gates_markdown(gates: &[Gate]) -> String {
     match gates {
         [] => String::new(),
         _ => markdown::render(&gates::document(gates), Language::En),
     }
-}
-
-/// The same as JSON, with a line break at its end.
-pub fn days_json(days: &Days) -> String {
-    // As for a comparison.
-    json::pretty(days) + "\n"
 }
 
 /// The comparison and what came of `--fail-if` conditions as JUnit XML.
@@ -151,16 +140,10 @@ pub fn html(
     html::render(results, comparison, language)
 }
 
-/// The comparison as JSON, with a line break at its end.
-pub fn json(comparison: &Comparison) -> String {
-    // A comparison is structs, strings and finite numbers: it always has a JSON form.
-    json::pretty(comparison) + "\n"
-}
-
-/// One measurement as JSON, in the shape that it has in a line of `measurements.jsonl`.
-pub fn measurement_json(measurement: &Measurement) -> String {
-    // As above: structs, strings and finite numbers.
-    json::pretty(measurement)
+/// Returns a record as JSON.
+pub fn json(record: &impl Serialize) -> String {
+    // Records are structs, strings and finite numbers: they always have a JSON form.
+    json::pretty(record)
 }
 
 /// Rows in columns that align, each line after `indent` columns.
@@ -222,12 +205,6 @@ fn draw(detail: Detail, ending: &Ending, tables: &[Block], screen: Screen) -> St
             ending::render(ending, &screen) + "\n" + &terminal::render(tables, screen)
         }
     }
-}
-
-/// A search for a server's capacity as JSON.
-pub fn capacity_json(capacity: &Capacity) -> String {
-    // As above: structs, strings and finite numbers.
-    json::pretty(capacity)
 }
 
 /// Whether to colour: only on a terminal, and not where `NO_COLOR` (<https://no-color.org>) is set

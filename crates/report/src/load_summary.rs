@@ -69,24 +69,13 @@ pub(crate) fn histogram_title(measurement: &Measurement) -> Message {
 fn percentiles(measurement: &Measurement) -> Option<Figures> {
     let response = measurement.latency_us?;
     let service = measurement.service_us.filter(|it| *it != response);
-    let shown = |l: &Latency| [l.p50, l.p90, l.p99, l.p999, l.max];
-    // Each column has a unit of its own.
-    let row = |name: Text, l: &Latency| {
-        let times = shown(l).map(|time| Cell::new(labels::microseconds(time)));
-        std::iter::once(Cell::new(name)).chain(times).collect()
-    };
-    let mut rows = vec![row(
-        Text::from(label::load_summary_response_time()),
-        &response,
-    )];
-    let name = Text::from(label::load_summary_service_time());
-    rows.extend(service.map(|service| row(name, &service)));
-    let header = ["", "p50", "p90", "p99", "p99.9", "max"];
+    let times = [
+        (label::load_summary_response_time(), Some(response)),
+        (label::load_summary_service_time(), service),
+    ];
+    let shown = TIMES.iter().filter(|time| time.in_ending);
     Some(Figures {
-        table: Table {
-            header: header.map(Text::from).into(),
-            rows,
-        },
+        table: table(Text::default(), times, shown),
         spare: vec![2],
         kept: 0,
     })
@@ -242,30 +231,57 @@ fn latency(measurement: &Measurement) -> Block {
         let text = Text::labelled(Text::from(label::load_summary_response_times()), none);
         return Block::Line(text.then(Text::both(".", "。")));
     };
-    let header = ["mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max"];
-    let zh = ["平均", "最短", "p50", "p90", "p95", "p99", "p99.9", "最长"];
-    let header = header
-        .into_iter()
-        .zip(zh)
-        .map(|(en, zh)| Text::both(en, zh));
-    let mut rows = vec![row(Text::from(label::load_summary_response()), &response)];
-    let service = measurement
-        .service_us
-        .filter(|service| *service != response);
-    rows.extend(service.map(|service| row(Text::from(label::machine_service()), &service)));
-    Block::Table(Table {
-        header: std::iter::once(Text::from(label::load_summary_time()))
-            .chain(header)
-            .collect(),
-        rows,
-    })
+    let service = measurement.service_us.filter(|it| *it != response);
+    let times = [
+        (label::load_summary_response(), Some(response)),
+        (label::machine_service(), service),
+    ];
+    let first = Text::from(label::load_summary_time());
+    Block::Table(table(first, times, &TIMES))
 }
 
-fn row(name: Text, l: &Latency) -> Vec<Cell> {
-    let times = [l.mean, l.min, l.p50, l.p90, l.p95, l.p99, l.p999, l.max];
-    let mut row = vec![Cell::new(name)];
-    row.extend(times.map(|time| Cell::new(labels::microseconds(time))));
-    row
+/// A figure of times.
+struct Time {
+    name: [&'static str; 2],
+    of: fn(&Latency) -> f64,
+    /// Whether an ending shows it.
+    in_ending: bool,
+}
+
+const TIMES: [Time; 8] = [
+    time(["mean", "平均"], |l| l.mean, false),
+    time(["min", "最短"], |l| l.min, false),
+    time(["p50"; 2], |l| l.p50, true),
+    time(["p90"; 2], |l| l.p90, true),
+    time(["p95"; 2], |l| l.p95, false),
+    time(["p99"; 2], |l| l.p99, true),
+    time(["p99.9"; 2], |l| l.p999, true),
+    time(["max", "最长"], |l| l.max, true),
+];
+
+const fn time(name: [&'static str; 2], of: fn(&Latency) -> f64, in_ending: bool) -> Time {
+    Time {
+        name,
+        of,
+        in_ending,
+    }
+}
+
+/// A row for each kind of times. Each figure has a unit of its own.
+fn table<'t>(
+    first: Text,
+    times: [(Message, Option<Latency>); 2],
+    shown: impl IntoIterator<Item = &'t Time>,
+) -> Table {
+    let times = times.into_iter();
+    let times = times.filter_map(|(name, latency)| Some((name, latency?)));
+    let heading = |time: &&Time| Text::both(time.name[0], time.name[1]);
+    Table::of(times)
+        .column(first, |(name, _)| Cell::new(name))
+        .columns(shown, heading, |(_, latency), time| {
+            Cell::new(labels::microseconds((time.of)(latency)))
+        })
+        .table()
 }
 
 fn facts(measurement: &Measurement) -> Vec<Item> {

@@ -35,9 +35,6 @@ impl Export for Markdown {
     }
 }
 
-/// Entries of a folded list that are shown; the others are counted.
-const ENTRIES: usize = 10;
-
 /// Draws a document.
 pub(crate) fn render(document: &[Block], language: Language) -> String {
     let writer = Writer { language };
@@ -103,19 +100,8 @@ impl Writer {
 
     fn item(self, item: &Item) -> String {
         let mut lines = vec![format!("- {}", self.words(&item.text))];
-        let mut below = |text: &str| lines.push(format!("  - {text}"));
-        for text in &item.below {
-            below(&self.escaped(text));
-        }
-        for (_, entries) in &item.folded {
-            for text in entries.iter().take(ENTRIES) {
-                below(&self.escaped(text));
-            }
-            let rest = entries.len().saturating_sub(ENTRIES);
-            if rest > 0 {
-                below(&format!("and {rest} more"));
-            }
-        }
+        let below = item.unfolded().into_iter();
+        lines.extend(below.map(|text| format!("  - {}", self.escaped(&text))));
         lines.join("\n")
     }
 

@@ -104,10 +104,7 @@ fn section(id: &'static str, title: Message, parts: &[Vec<Block>]) -> Vec<Block>
 
 /// The verdict, why, the ratios and what to know before quoting them.
 pub(crate) fn summary(comparison: &Comparison) -> Vec<Block> {
-    let source = Source {
-        comparison,
-        pictures: None,
-    };
+    let source = Source::of(comparison);
     let version = &comparison.head.machine.photofinish;
     let made_by = Block::line(format!("photofinish {version}"));
     [
@@ -120,10 +117,7 @@ pub(crate) fn summary(comparison: &Comparison) -> Vec<Block> {
 
 /// What `-v` adds to that.
 pub(crate) fn details(comparison: &Comparison) -> Vec<Block> {
-    details::details(&Source {
-        comparison,
-        pictures: None,
-    })
+    details::details(&Source::of(comparison))
 }
 
 /// What a race ends with.

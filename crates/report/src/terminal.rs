@@ -38,9 +38,6 @@ const UNITS: [&str; 8] = [
 /// Narrower than this, words are broken that nobody can read; the terminal may wrap instead.
 const NARROWEST: usize = 40;
 
-/// Entries of a folded list that are shown; the others are counted.
-const ENTRIES: usize = 10;
-
 /// Draws a document in English.
 pub(crate) fn render(document: &[Block], screen: Screen) -> String {
     let mut drawn = Drawn::default();
@@ -181,19 +178,8 @@ impl Screen {
     fn item(&self, item: &Item) -> String {
         let text = self.wrap(&self.said(&item.text), "- ", "  ");
         let mut lines = vec![self.paint(&text, item.text.tone)];
-        let mut below = |text: &str| lines.push(self.wrap(text, "    ", "      "));
-        for text in &item.below {
-            below(&self.said(text));
-        }
-        for (_, entries) in &item.folded {
-            for text in entries.iter().take(ENTRIES) {
-                below(&self.said(text));
-            }
-            let rest = entries.len().saturating_sub(ENTRIES);
-            if rest > 0 {
-                below(&format!("and {rest} more"));
-            }
-        }
+        let below = item.unfolded().into_iter();
+        lines.extend(below.map(|text| self.wrap(&self.said(&text), "    ", "      ")));
         lines.join("\n")
     }
 

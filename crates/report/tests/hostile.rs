@@ -170,19 +170,19 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
             report::Detail::Tables,
             report::Screen::plain(80),
         ))?;
-        is_json(&report::measurement_json(measurement))?;
+        is_json(&report::json(measurement))?;
     }
 
     let days = Days::from(results, results);
     is_text(&report::days(&days, report::Screen::plain(80)))?;
     hostile::markdown::check(&report::days_markdown(&days))?;
-    is_json(&report::days_json(&days))?;
+    is_json(&report::json(&days))?;
     is_xml(&report::days_junit(&days, &[]).expect("XML"))?;
     let history = History::from(vec![results.clone(), results.clone()], None);
     let history = history.map_err(|error| error.to_string())?;
     is_text(&report::history(&history, report::Screen::plain(80)))?;
     hostile::markdown::check(&report::history_markdown(&history))?;
-    is_json(&report::history_json(&history))?;
+    is_json(&report::json(&history))?;
     let tame_days = Days::from(tame, tame);
     let tame_history = History::from(vec![tame.clone(), tame.clone()], None);
     let tame_history = tame_history.map_err(|error| error.to_string())?;

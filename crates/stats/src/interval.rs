@@ -18,6 +18,11 @@ impl Interval {
         (low.is_finite() && high.is_finite() && low <= high).then_some(Interval { low, high })
     }
 
+    /// The interval of the ratio's reciprocal; `None` unless its ends are finite.
+    pub fn recip(&self) -> Option<Interval> {
+        Interval::new(self.high.recip(), self.low.recip())
+    }
+
     /// Whether `value` lies in it.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high

@@ -28,7 +28,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
         first_error,
     } = found.map_err(Failure::from)?;
     if args.json {
-        out::result(&photofinish_report::capacity_json(&found))?;
+        out::result(&photofinish_report::json(&found))?;
     } else {
         out::result(&photofinish_report::capacity(
             &found,

@@ -43,7 +43,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         ..
     } = loaded.map_err(Failure::from)?;
     if args.json {
-        out::result(&photofinish_report::measurement_json(&measurement))?;
+        out::result(&photofinish_report::json(&measurement))?;
     } else {
         let text = photofinish_report::load(&measurement, &latency_ns, detail, screen());
         out::result(&text)?;

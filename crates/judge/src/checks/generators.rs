@@ -10,38 +10,6 @@ use super::Outcome;
 /// What share of a window may not be shared by all of them: it touches throughput by as much.
 const APART: f64 = 0.01;
 
-/// What is wrong with one of several load generators.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GeneratorTrouble {
-    machine: String,
-    what: Trouble,
-}
-
-/// What may be wrong with one of several load generators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trouble {
-    /// It was the bottleneck.
-    Bottleneck,
-    /// It left its cores.
-    Unpinned,
-    /// It runs on the servers' machine.
-    SharesServer,
-    /// Its clock is not known precisely enough.
-    Clock,
-}
-
-impl From<&GeneratorTrouble> for Message {
-    fn from(trouble: &GeneratorTrouble) -> Message {
-        let machine = &trouble.machine;
-        match trouble.what {
-            Trouble::Bottleneck => found::trouble_bottleneck(machine),
-            Trouble::Unpinned => found::trouble_unpinned(machine),
-            Trouble::SharesServer => found::trouble_shares_server(machine),
-            Trouble::Clock => found::trouble_clock(machine),
-        }
-    }
-}
-
 /// The check, by what each of them measured; `None` where there was one.
 pub(super) fn generators(measurement: &Measurement) -> Option<Outcome> {
     let of = measurement.generators.len();
@@ -52,18 +20,18 @@ pub(super) fn generators(measurement: &Measurement) -> Option<Outcome> {
     let ok = troubles.is_empty();
     let says = match ok {
         true => found::generators(of, apart_us),
-        false => found::troubles(troubles.iter().map(Message::from).collect::<Vec<_>>()),
+        false => found::troubles(troubles),
     };
     Some(Outcome::new(ok, says))
 }
 
 /// Returns what is wrong with the load generators of a measurement.
-pub(crate) fn troubles(measurement: &Measurement) -> Vec<GeneratorTrouble> {
+pub(crate) fn troubles(measurement: &Measurement) -> Vec<Message> {
     examine(measurement).0
 }
 
 /// Returns what is wrong with load generators, and by how many microseconds their windows differed at most.
-fn examine(measurement: &Measurement) -> (Vec<GeneratorTrouble>, f64) {
+fn examine(measurement: &Measurement) -> (Vec<Message>, f64) {
     let parts = &measurement.generators;
     let windows = measurement.windows.iter().map(|window| window.duration_s);
     let shortest = windows.fold(measurement.duration_s, f64::min);
@@ -73,21 +41,15 @@ fn examine(measurement: &Measurement) -> (Vec<GeneratorTrouble>, f64) {
     let apart_us: f64 = uncertain.iter().take(2).sum();
     let late = apart_us > APART * shortest * 1e6;
     let troubles = parts.iter().flat_map(|part| {
-        [
-            (part.limited, Trouble::Bottleneck),
-            (part.astray > 0, Trouble::Unpinned),
-            (part.shares_server, Trouble::SharesServer),
-            (
-                late && part.clock_uncertain_us >= uncertain[0],
-                Trouble::Clock,
-            ),
-        ]
-        .into_iter()
-        .filter(|(is_so, _)| *is_so)
-        .map(|(_, what)| GeneratorTrouble {
-            machine: part.machine.clone(),
-            what,
-        })
+        let machine = &part.machine;
+        let is_late = late && part.clock_uncertain_us >= uncertain[0];
+        let troubles = [
+            part.limited.then(|| found::trouble_bottleneck(machine)),
+            (part.astray > 0).then(|| found::trouble_unpinned(machine)),
+            (part.shares_server).then(|| found::trouble_shares_server(machine)),
+            is_late.then(|| found::trouble_clock(machine)),
+        ];
+        troubles.into_iter().flatten()
     });
     (troubles.collect(), apart_us)
 }

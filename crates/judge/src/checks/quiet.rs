@@ -5,7 +5,7 @@
 
 use photofinish_model::message::Message;
 use photofinish_model::units::{Unit, number};
-use photofinish_model::{BusyProcess, MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
+use photofinish_model::{MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
 
 use photofinish_voice::checks as found;
 
@@ -38,68 +38,35 @@ pub(super) fn quiet(machine: Option<&MachineUse>, measurement: &Measurement) -> 
         return Outcome::new(None, found::not_sampled());
     }
     // What was too much comes first.
-    sources.sort_by_key(|source| !source.is_noisy());
-    let quiet = !sources.iter().any(NoiseSource::is_noisy);
-    let parts: Vec<Message> = sources.iter().map(NoiseSource::says).collect();
+    sources.sort_by_key(|source| !source.is_noisy);
+    let quiet = !sources.iter().any(|source| source.is_noisy);
+    let parts: Vec<Message> = sources.into_iter().map(|source| source.says).collect();
     Outcome::new(quiet, found::machine(parts))
 }
 
-/// A source of noise, with the largest value that does not disturb a measurement.
+/// A source of noise.
 struct NoiseSource {
-    what: Noise,
-    value: f64,
-    limit: f64,
-}
-
-/// What may disturb a measurement.
-enum Noise {
-    Steal,
-    OtherProcesses(Option<BusyProcess>),
-    Hiccups,
-    StoodStill,
-    MemoryStall,
-    Swap,
-    Throttled,
-    MovedCores,
+    is_noisy: bool,
+    says: Message,
 }
 
 impl NoiseSource {
-    fn is_noisy(&self) -> bool {
-        self.value > self.limit
+    /// Returns a source with the largest value that does not disturb a measurement, also as text.
+    fn new(value: f64, (limit, text): (f64, String), says: Message) -> NoiseSource {
+        let is_noisy = value > limit;
+        NoiseSource {
+            is_noisy,
+            says: match is_noisy {
+                true => found::at_most(says, text),
+                false => says,
+            },
+        }
     }
 
-    fn says(&self) -> Message {
-        let NoiseSource { what, value, limit } = self;
-        let (value, limit) = (*value, *limit);
-        let share = |share: f64| format!("{:.1}%", share * 100.0);
-        let (says, limit) = match what {
-            Noise::Steal => (found::steal(value), share(limit)),
-            Noise::OtherProcesses(busiest) => {
-                let says = match busiest.as_ref().filter(|_| self.is_noisy()) {
-                    None => found::other_processes(value),
-                    Some(busiest) => {
-                        found::other_processes_most(value, &busiest.name, busiest.cores)
-                    }
-                };
-                (says, format!("{limit:.2}"))
-            }
-            Noise::Hiccups => (found::hiccups(value / 1e3), format!("{} ms", limit / 1e3)),
-            Noise::StoodStill => {
-                let says = match value {
-                    0.0 => found::never_stalled(STANDSTILL_US),
-                    longest => found::stalled(longest),
-                };
-                (says, Unit::Microseconds.text(limit))
-            }
-            Noise::MemoryStall => (found::memory_stall(value), share(limit)),
-            Noise::Swap => (found::swap(value), format!("{limit:.0}")),
-            Noise::Throttled => (found::throttled(value), share(limit)),
-            Noise::MovedCores => (found::migrated(value), number(limit)),
-        };
-        match self.is_noisy() {
-            true => found::at_most(says, limit),
-            false => says,
-        }
+    /// Returns a source that is a share of the time.
+    fn share(value: f64, limit: f64, says: Message) -> NoiseSource {
+        let text = format!("{:.1}%", limit * 100.0);
+        NoiseSource::new(value, (limit, text), says)
     }
 }
 
@@ -109,52 +76,56 @@ fn stood_still(measurement: &Measurement) -> Option<NoiseSource> {
     let longest = measurement.generator.stood_still?.longest_us;
     let window = measurement.duration_s * 1e6 * STOOD_STILL;
     let p99 = measurement.latency_us.map_or(f64::MAX, |l| l.p99);
-    Some(NoiseSource {
-        what: Noise::StoodStill,
-        value: longest,
-        limit: window.min(p99).max(STANDSTILL_US),
-    })
+    let limit = window.min(p99).max(STANDSTILL_US);
+    let says = match longest {
+        0.0 => found::never_stalled(STANDSTILL_US),
+        longest => found::stalled(longest),
+    };
+    let limit = (limit, Unit::Microseconds.text(limit));
+    Some(NoiseSource::new(longest, limit, says))
+}
+
+fn other_processes(machine: &MachineUse) -> Option<NoiseSource> {
+    let cores = f64::from(machine.cores.unwrap_or(1));
+    let limit = OTHER_CORES.max(OTHER_SHARE * cores);
+    let others = machine.other_cores?;
+    let busiest = machine.busiest.as_ref().filter(|_| others > limit);
+    let says = match busiest {
+        None => found::other_processes(others),
+        Some(busiest) => found::other_processes_most(others, &busiest.name, busiest.cores),
+    };
+    let limit = (limit, format!("{limit:.2}"));
+    Some(NoiseSource::new(others, limit, says))
 }
 
 fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
-    let cores = f64::from(machine.cores.unwrap_or(1));
-    let source = |what, value, limit| NoiseSource { what, value, limit };
-    let mut sources = vec![source(Noise::Steal, machine.steal_share, STEAL)];
-    sources.extend(
-        machine
-            .core_to_core_ns
-            .map(|[before, after]| source(Noise::MovedCores, moved(before, after), MOVED)),
-    );
-    let limit = OTHER_CORES.max(OTHER_SHARE * cores);
-    let others = machine.other_cores;
-    let busiest = machine.busiest.clone();
-    sources.extend(others.map(|others| source(Noise::OtherProcesses(busiest), others, limit)));
-    sources.extend(
-        machine
-            .hiccup_us
-            .map(|late| source(Noise::Hiccups, late.p99, HICCUP_P99_US)),
-    );
-    sources.extend(
-        machine
-            .memory_stall_share
-            .map(|share| source(Noise::MemoryStall, share, MEMORY_STALL)),
-    );
-    sources.extend(
-        machine
-            .swapped_pages_per_s
-            .map(|pages| source(Noise::Swap, pages, SWAPPED_PAGES_PER_S)),
-    );
-    sources.extend(
+    let (steal, stall) = (machine.steal_share, machine.memory_stall_share);
+    let sources = [
+        Some(NoiseSource::share(steal, STEAL, found::steal(steal))),
+        machine.core_to_core_ns.map(|[before, after]| {
+            let factor = moved(before, after);
+            NoiseSource::new(factor, (MOVED, number(MOVED)), found::migrated(factor))
+        }),
+        other_processes(machine),
+        machine.hiccup_us.map(|late| {
+            let limit = (HICCUP_P99_US, format!("{} ms", HICCUP_P99_US / 1e3));
+            NoiseSource::new(late.p99, limit, found::hiccups(late.p99 / 1e3))
+        }),
+        stall.map(|share| NoiseSource::share(share, MEMORY_STALL, found::memory_stall(share))),
+        machine.swapped_pages_per_s.map(|pages| {
+            let limit = (SWAPPED_PAGES_PER_S, format!("{SWAPPED_PAGES_PER_S:.0}"));
+            NoiseSource::new(pages, limit, found::swap(pages))
+        }),
         machine
             .throttled_share
-            .map(|share| source(Noise::Throttled, share, THROTTLED)),
-    );
-    sources
+            .map(|share| NoiseSource::share(share, THROTTLED, found::throttled(share))),
+    ];
+    sources.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use photofinish_model::{Lag, Latency, StoodStill, samples};
+    use photofinish_model::{BusyProcess, Lag, Latency, StoodStill, samples};
 
     use super::*;
 

@@ -6,6 +6,7 @@ use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Claim, Load, Metric};
 use photofinish_stats::Interval;
+use photofinish_voice::verdict::reason;
 use photofinish_voice::{claim as found, place};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +15,7 @@ use super::figures::TargetFigures;
 use super::{Cell, stats};
 use crate::comparison::figures::figure::Figure;
 use crate::comparison::interference::by_turn::series;
-use crate::comparison::reason::Void;
+use crate::comparison::reason::Invalid;
 use crate::comparison::verdict::interim::Analyses;
 use crate::comparison::verdict::invalid::{not_the_same_job, void_of_figures};
 use crate::comparison::verdict::pairs::resolution;
@@ -84,12 +85,7 @@ fn places<'a>(claim: &'a Claim, cells: &'a [Cell]) -> Result<Places<'a>, Box<Pla
         let mut cells = cells.iter();
         cells.find(|cell| cell.workload == workload && cell.load == *load)
     };
-    let missing = |workload: &str, load: &Load| {
-        Box::new(Place {
-            workload: Some(workload.to_owned()),
-            load: load.clone(),
-        })
-    };
+    let missing = |workload: &str, load: &Load| Box::new(Place::of(workload, load));
     let own = find(&claim.workload, &claim.load).map(|cell| (cell, None));
     let stead = || {
         let load = claim.measured_at.as_ref()?;
@@ -129,10 +125,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, analyses: &Analyses) 
     let over_place = (claim.over_workload.is_some() || claim.over_load.is_some()).then(|| {
         let workload = claim.over_workload.as_ref().unwrap_or(&claim.workload);
         let load = claim.over_load.as_ref().unwrap_or(&claim.load);
-        place::at(Place {
-            workload: Some(workload.clone()),
-            load: load.clone(),
-        })
+        place::at(Place::of(workload, load))
     });
     let result = |verdict: ClaimVerdict, says: Message, sides: Found| ClaimResult {
         claim: claim.clone(),
@@ -154,7 +147,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, analyses: &Analyses) 
         Err(place) => return not_measured(found::no_such_level(*place)),
     };
     let side = |cell: &Cell, target: &str| {
-        let figures = cell.targets.iter().find(|t| t.target == target)?;
+        let figures = cell.target(target)?;
         Some((figures.clone(), ClaimSide::from(claim.metric, figures)?))
     };
     let (side_a, side_b) = (side(places.of, &claim.of), side(places.over, &claim.over));
@@ -172,8 +165,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, analyses: &Analyses) 
         return result(ClaimVerdict::Shown, says, Found::sides(of, over));
     };
     if let Some(reason) = void(claim, &places, (&a, &b), results.study.settings.smoke) {
-        let says = Message::from(&reason);
-        return result(ClaimVerdict::Void, says, Found::sides(of, over));
+        return result(ClaimVerdict::Void, reason.reason, Found::sides(of, over));
     }
     let data = series(&a, &b, claim.metric);
     let finest = resolution([&a, &b], claim.metric);
@@ -232,15 +224,15 @@ fn void(
     places: &Places,
     (a, b): (&TargetFigures, &TargetFigures),
     smoke: bool,
-) -> Option<Void> {
+) -> Option<Invalid> {
     // Two workloads are two jobs, and a claim over both says so.
     let jobs = (places.of.workload == places.over.workload).then(|| not_the_same_job(a, b));
     let rounds = series(a, b, claim.metric).counted.len();
     smoke
-        .then_some(Void::Smoke)
+        .then(|| reason::smoke().into())
         .or(jobs.flatten())
         .or_else(|| void_of_figures(claim.metric, a, b))
-        .or_else(|| (rounds == 1).then_some(Void::OneRound))
+        .or_else(|| (rounds == 1).then(Invalid::one_round))
 }
 
 impl Found {

@@ -21,7 +21,6 @@ use photofinish_model::{
     Line, Load, Measurement, Metric, OnePiece, Overloaded, Role, Stalls, Turns, check,
 };
 
-use crate::checks::GeneratorTrouble;
 use crate::comparison::checks::responses::Response;
 use crate::comparison::cost::layers;
 use crate::comparison::cost::layers::{Round, TargetProfile};
@@ -101,7 +100,7 @@ pub struct TargetFigures {
     pub(super) by_generator: ByGenerator,
     /// What was wrong with one of several load generators, and in which rounds.
     #[serde(skip)]
-    pub(super) generator_troubles: Option<(GeneratorTrouble, Vec<u32>)>,
+    pub(super) generator_troubles: Option<(Message, Vec<u32>)>,
     /// The rounds in which a virtual machine's cores lay otherwise than in most, of all targets.
     #[serde(skip)]
     pub(super) moved: Option<Moved>,
@@ -202,10 +201,10 @@ impl TargetFigures {
             profiles: layers::by_round(&counted),
             has_unseen_waits: (counted.iter().filter_map(|line| line.waits.as_ref()))
                 .any(|waits| waits.has_virtual_threads),
-            turns: in_turns(lines),
-            stalls: stalls(lines),
+            turns: by_round(lines, |line, _| line.turns.clone()),
+            stalls: by_round(lines, |_, measurement| measurement.stalls.clone()),
             outlasted: outlasted(lines),
-            one_piece: in_one_piece(lines),
+            one_piece: by_round(lines, |line, _| line.one_piece),
             generators: generator_figures(lines),
             by_generator: by_generator(lines),
             generator_troubles: troubles(lines),
@@ -275,30 +274,10 @@ fn overload<'m>(
     Some((found::overloaded(rounds, offered, achieved), offered))
 }
 
-/// The turns of one target's rounds.
-fn in_turns(lines: &[&Line]) -> BTreeMap<u32, Turns> {
-    let measured = lines.iter().filter(|line| line.measurement.is_some());
-    measured
-        .filter_map(|line| Some((line.round, line.turns.clone()?)))
-        .collect()
-}
-
-/// The rounds of one target that were measured in one piece.
-fn in_one_piece(lines: &[&Line]) -> BTreeMap<u32, OnePiece> {
-    let measured = lines.iter().filter(|line| line.measurement.is_some());
-    measured
-        .filter_map(|line| Some((line.round, line.one_piece?)))
-        .collect()
-}
-
-/// How one target stood still in its rounds.
-fn stalls(lines: &[&Line]) -> BTreeMap<u32, Stalls> {
-    let measured = lines
-        .iter()
-        .filter_map(|line| Some((line.round, line.measurement.as_ref()?)));
-    measured
-        .filter_map(|(round, measurement)| Some((round, measurement.stalls.clone()?)))
-        .collect()
+/// Returns what the measurement of each round has.
+fn by_round<T>(lines: &[&Line], of: impl Fn(&Line, &Measurement) -> Option<T>) -> BTreeMap<u32, T> {
+    let of_line = |line: &&Line| Some((line.round, of(line, line.measurement.as_ref()?)?));
+    lines.iter().filter_map(of_line).collect()
 }
 
 /// For how long a connection of a closed loop still waited when a slice ended, and how long slices were, in seconds, where that is the largest part.

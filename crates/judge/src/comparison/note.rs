@@ -26,15 +26,6 @@ pub enum Hedge {
         /// How far the noise floor reaches: a ratio above 1.
         reach: f64,
     },
-    /// The verdict holds only without the turns that were excluded, in which the ratio certainly differs.
-    IfInterference {
-        /// How many turns were excluded.
-        turns: usize,
-        /// The ratio in these.
-        excluded: f64,
-        /// The ratio over all turns.
-        all: f64,
-    },
     /// The verdict holds only if rounds are independent.
     IfIndependent {
         /// The rounds.
@@ -75,9 +66,8 @@ impl Note {
     /// Returns a remark that explains how the verdict was reached.
     pub(super) fn explanation(says: Message) -> Note {
         Note {
-            says,
             caution: false,
-            hedge: None,
+            ..Note::caution(says)
         }
     }
 }
@@ -91,16 +81,10 @@ impl From<Hedge> for Note {
                 correlation,
             } => note::if_independent(*rounds, *correlation),
             Hedge::TwoGroups { target, groups } => note::two_groups(groups.of(target)),
-            Hedge::IfInterference {
-                turns,
-                excluded,
-                all,
-            } => note::if_interference(*turns, *excluded, *all),
         };
         Note {
-            says,
-            caution: true,
             hedge: Some(hedge),
+            ..Note::caution(says)
         }
     }
 }

@@ -16,14 +16,14 @@ pub(super) mod warnings;
 use photofinish_model::Metric;
 use photofinish_model::message::{Advantage, Message};
 use photofinish_stats::{Direction, Interval};
-use photofinish_voice::verdict as found;
+use photofinish_voice::verdict::{self as found, reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::interference::noise::NoiseFloor;
 use crate::comparison::interference::turns::PairedTurns;
 use crate::comparison::note::{Hedge, Note};
-use crate::comparison::reason::Void;
+use crate::comparison::reason::Invalid;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
@@ -78,31 +78,29 @@ pub struct Verdict {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Judgement {
     /// The rounds say something.
-    Judged {
-        /// Where the ratio lies.
-        direction: Direction,
-        /// The target that is ahead (more throughput, or less time); `null` where none is.
-        ahead: Option<String>,
-        /// How many rounds in all would decide it, where it is undecided and that can be said.
-        rounds_needed: Option<u32>,
-        /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
-        /// rounds is fixed, and while it is undecided.
-        decided_after: Option<u32>,
-        /// The round after which a look took an earlier decision back; not there where none did, or it was decided again.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        taken_back: Option<u32>,
-        /// The chance that it is decided by the most rounds; not there where it is decided, or the number of rounds is fixed.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        chance: Option<f64>,
-    },
+    Judged(JudgedPair),
     /// Nothing may be said.
-    Void {
-        /// The reason, for code that depends on it.
-        #[serde(skip)]
-        void: Void,
-        /// The reason.
-        reason: Message,
-    },
+    Void(Invalid),
+}
+
+/// What the rounds of a pair say.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct JudgedPair {
+    /// Where the ratio lies.
+    pub direction: Direction,
+    /// The target that is ahead (more throughput, or less time); `null` where none is.
+    pub ahead: Option<String>,
+    /// How many rounds in all would decide it, where it is undecided and that can be said.
+    pub rounds_needed: Option<u32>,
+    /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
+    /// rounds is fixed, and while it is undecided.
+    pub decided_after: Option<u32>,
+    /// The round after which a look took an earlier decision back; not there where none did, or it was decided again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<u32>,
+    /// The chance that it is decided by the most rounds; not there where it is decided, or the number of rounds is fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
 }
 
 /// For what is left out of the JSON where it is `false`.
@@ -113,69 +111,80 @@ fn is_false(value: &bool) -> bool {
 impl Verdict {
     /// Whether it is void only because there were too few rounds so far.
     pub(crate) fn is_too_early(&self) -> bool {
-        self.void().is_some_and(is_too_early)
+        self.void().is_some_and(Invalid::is_too_early)
     }
 
-    /// Where the ratio lies; `None` where the verdict is void.
-    pub fn direction(&self) -> Option<Direction> {
+    /// Returns what the rounds say; `None`: the verdict is void.
+    pub fn judged(&self) -> Option<&JudgedPair> {
         match &self.judgement {
-            Judgement::Judged { direction, .. } => Some(*direction),
-            Judgement::Void { .. } => None,
-        }
-    }
-
-    /// The target that is ahead.
-    pub fn ahead(&self) -> Option<&str> {
-        match &self.judgement {
-            Judgement::Judged { ahead, .. } => ahead.as_deref(),
-            Judgement::Void { .. } => None,
+            Judgement::Judged(judged) => Some(judged),
+            Judgement::Void(_) => None,
         }
     }
 
     /// Why nothing may be said.
-    pub fn void(&self) -> Option<&Void> {
+    pub fn void(&self) -> Option<&Invalid> {
         match &self.judgement {
-            Judgement::Judged { .. } => None,
-            Judgement::Void { void, .. } => Some(void),
+            Judgement::Judged(_) => None,
+            Judgement::Void(invalid) => Some(invalid),
         }
+    }
+
+    /// Where the ratio lies; `None`: the verdict is void.
+    pub fn direction(&self) -> Option<Direction> {
+        Some(self.judged()?.direction)
+    }
+
+    /// The target that is ahead.
+    pub fn ahead(&self) -> Option<&str> {
+        self.judged()?.ahead.as_deref()
     }
 
     /// How many rounds in all would decide it.
     pub fn rounds_needed(&self) -> Option<u32> {
-        match &self.judgement {
-            Judgement::Judged { rounds_needed, .. } => *rounds_needed,
-            Judgement::Void { .. } => None,
-        }
+        self.judged()?.rounds_needed
     }
 
-    /// The round after which a look decided it.
+    /// The round after which an interim analysis decided it.
     pub fn decided_after(&self) -> Option<u32> {
-        match &self.judgement {
-            Judgement::Judged { decided_after, .. } => *decided_after,
-            Judgement::Void { .. } => None,
-        }
+        self.judged()?.decided_after
     }
 
     /// Whether further rounds up to the cap will hardly decide it; never before [`EARLIEST`] rounds.
     pub fn is_hopeless(&self) -> bool {
-        match &self.judgement {
-            Judgement::Judged { chance, .. } => {
-                self.rounds >= EARLIEST && chance.is_some_and(|chance| chance < HOPELESS)
-            }
-            Judgement::Void { .. } => false,
-        }
+        let chance = self.judged().and_then(|judged| judged.chance);
+        self.rounds >= EARLIEST && chance.is_some_and(|chance| chance < HOPELESS)
+    }
+
+    /// Whether it compares these two, in either order.
+    pub fn is_between(&self, a: &str, b: &str) -> bool {
+        let pair = (self.of.as_str(), self.over.as_str());
+        pair == (a, b) || pair == (b, a)
+    }
+
+    /// The ratio of one of the two over the other, with its interval.
+    pub fn ratio_of(&self, target: &str) -> Option<(f64, Option<Interval>)> {
+        let ratio = self.ratio?;
+        Some(match self.of == target {
+            true => (ratio, self.interval),
+            false => (
+                ratio.recip(),
+                self.interval.as_ref().and_then(Interval::recip),
+            ),
+        })
     }
 
     /// The ratio and interval of the one who is ahead over the other, with the other's name; for
     /// a verdict that says who is.
     pub fn from_ahead(&self) -> Option<(&str, &str, f64, Interval)> {
-        let (ratio, interval) = (self.ratio?, self.interval?);
         let ahead = self.ahead()?;
-        if ahead == self.of {
-            return Some((ahead, &self.over, ratio, interval));
-        }
-        let turned = Interval::new(interval.high.recip(), interval.low.recip())?;
-        Some((ahead, &self.of, ratio.recip(), turned))
+        let (ratio, interval) = self.ratio_of(ahead)?;
+        let other = if ahead == self.of {
+            &self.over
+        } else {
+            &self.of
+        };
+        Some((ahead, other, ratio, interval?))
     }
 
     /// Notes that the difference is no larger than that of a target from its own copy, where it is not.
@@ -192,16 +201,12 @@ impl Verdict {
     /// Returns the outcome in a few words.
     pub(super) fn in_short(&self) -> Message {
         match &self.judgement {
-            Judgement::Void { reason, .. } => found::invalid(reason),
-            Judgement::Judged {
-                ahead: Some(target),
-                ..
-            } => found::ahead(target),
-            Judgement::Judged {
-                direction: Direction::Tie,
-                ..
-            } => found::tied(),
-            Judgement::Judged { rounds_needed, .. } => found::undecided(needed(*rounds_needed)),
+            Judgement::Void(invalid) => found::invalid(&invalid.reason),
+            Judgement::Judged(judged) => match (&judged.ahead, judged.direction) {
+                (Some(target), _) => found::ahead(target),
+                (None, Direction::Tie) => found::tied(),
+                (None, _) => found::undecided(needed(judged.rounds_needed)),
+            },
         }
     }
 
@@ -217,31 +222,19 @@ impl Verdict {
             return is_ahead(target, over, advantage, sustained);
         }
         let (of, over) = (&self.of, &self.over);
-        match (&self.judgement, self.ratio) {
-            (Judgement::Void { reason, .. }, _) => found::no_verdict(reason),
-            (
-                Judgement::Judged {
-                    direction: Direction::Tie,
-                    ..
-                },
-                Some(ratio),
-            ) => found::tie(of, over, margin, metric, ratio, self.interval),
-            (Judgement::Judged { rounds_needed, .. }, Some(ratio)) => {
-                let needed = needed(*rounds_needed);
-                match self.wide {
-                    true => found::too_wide(self.rounds, of, over, metric, ratio, needed),
-                    false => found::undecided_after(
-                        self.rounds,
-                        of,
-                        over,
-                        metric,
-                        ratio,
-                        self.interval,
-                        needed,
-                    ),
-                }
-            }
-            (Judgement::Judged { .. }, None) => found::no_verdict(Message::from(&Void::NoInterval)),
+        let judged = match &self.judgement {
+            Judgement::Void(invalid) => return found::no_verdict(&invalid.reason),
+            Judgement::Judged(judged) => judged,
+        };
+        let Some(ratio) = self.ratio else {
+            return found::no_verdict(reason::no_interval());
+        };
+        let (rounds, interval) = (self.rounds, self.interval);
+        let needed = needed(judged.rounds_needed);
+        match (judged.direction, self.wide) {
+            (Direction::Tie, _) => found::tie(of, over, margin, metric, ratio, interval),
+            (_, true) => found::too_wide(rounds, of, over, metric, ratio, needed),
+            (_, false) => found::undecided_after(rounds, of, over, metric, ratio, interval, needed),
         }
     }
 }
@@ -256,11 +249,6 @@ fn is_ahead(target: &str, over: &str, by: Advantage, sustained: bool) -> Message
         (true, true, true) => found::sustains_times_as_much(target, by, over, by),
         (false, ..) => found::lower(target, metric, by, over, by),
     }
-}
-
-/// Whether further rounds may lift this.
-pub(crate) fn is_too_early(void: &Void) -> bool {
-    matches!(void, Void::OneRound)
 }
 
 /// Returns how many rounds would decide it, if that is known.

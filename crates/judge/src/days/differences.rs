@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use photofinish_model::message::Message;
 use photofinish_model::settings::{Different, different};
 use photofinish_model::store::Results;
-use photofinish_model::{StudyRecord, TargetRecord};
+use photofinish_model::{Environment, StudyRecord, TargetRecord};
 use photofinish_voice::{checks as names, difference as found, place};
 
 use crate::comparison::responses;
@@ -86,81 +86,28 @@ pub(crate) fn between(before: &Results, after: &Results) -> Vec<Difference> {
     let (old, new) = (&before.environment, &after.environment);
     let (was, is) = (&before.study, &after.study);
     differences.add(Of::Study, found::study(), text(&was.name), text(&is.name));
-    differences.add(
-        Of::Machine,
-        found::processor(),
-        text(&old.cpu),
-        text(&new.cpu),
-    );
-    let count = |cpus: &[u32]| found::count(cpus.len());
-    differences.add(
-        Of::Machine,
-        found::cores(),
-        count(&old.cpus),
-        count(&new.cpus),
-    );
-    differences.add(
-        Of::Machine,
-        found::server_cores(),
-        list(&old.server_cpus),
-        list(&new.server_cpus),
-    );
-    differences.add(
-        Of::Machine,
-        found::generator_cores(),
-        list(&old.generator_cpus),
-        list(&new.generator_cpus),
-    );
-    let bytes = |bytes: u64| found::bytes(bytes as f64);
-    differences.add(
-        Of::Machine,
-        found::memory(),
-        bytes(old.memory_bytes),
-        bytes(new.memory_bytes),
-    );
-    differences.add(
-        Of::Machine,
-        found::kernel(),
-        text(&old.kernel),
-        text(&new.kernel),
-    );
-    differences.add(
-        Of::Machine,
-        found::operating_system(),
-        text(&old.os),
-        text(&new.os),
-    );
-    differences.add(
-        Of::Machine,
-        found::governor(),
-        known(&old.governor),
-        known(&new.governor),
-    );
-    let nice = |nice: Option<i32>| nice.map(|nice| text(&format!("nice {nice}")));
-    differences.add(
-        Of::Machine,
-        found::server_priority(),
-        nice(old.server_nice),
-        nice(new.server_nice),
-    );
-    differences.add(
-        Of::Machine,
-        found::hypervisor(),
-        known(&old.hypervisor),
-        known(&new.hypervisor),
-    );
-    differences.add(
-        Of::Machine,
-        found::photofinish(),
-        text(&old.photofinish),
-        text(&new.photofinish),
-    );
-    differences.add(
-        Of::Commit,
-        found::commit(),
-        known(&old.commit),
-        known(&new.commit),
-    );
+    let of_machine: [(Message, fn(&Environment) -> Option<Message>); 11] = [
+        (found::processor(), |it| text(&it.cpu).into()),
+        (found::cores(), |it| found::count(it.cpus.len()).into()),
+        (found::server_cores(), |it| list(&it.server_cpus)),
+        (found::generator_cores(), |it| list(&it.generator_cpus)),
+        (found::memory(), |it| {
+            found::bytes(it.memory_bytes as f64).into()
+        }),
+        (found::kernel(), |it| text(&it.kernel).into()),
+        (found::operating_system(), |it| text(&it.os).into()),
+        (found::governor(), |it| known(&it.governor)),
+        (found::server_priority(), |it| {
+            Some(text(&format!("nice {}", it.server_nice?)))
+        }),
+        (found::hypervisor(), |it| known(&it.hypervisor)),
+        (found::photofinish(), |it| text(&it.photofinish).into()),
+    ];
+    for (what, of) in of_machine {
+        differences.add(Of::Machine, what, of(old), of(new));
+    }
+    let [had, has] = [old, new].map(|it| known(&it.commit));
+    differences.add(Of::Commit, found::commit(), had, has);
     let settings = different(&was.settings, &is.settings).into_iter();
     // A smoke run is named at the end.
     for Different { name, was, is, .. } in settings.filter(|one| one.name != "smoke") {

@@ -30,26 +30,31 @@ pub struct Flames {
     /// CPU time per request in microseconds of each of the targets, in each frame and all that it calls.
     pub us: Vec<Vec<f64>>,
     /// Each pair of contenders.
-    pub pairs: Vec<FlamesBeside>,
+    pub pairs: Vec<FlamePair>,
 }
 
-/// Where two targets differ, in columns again.
+/// Where two targets differ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FlamesBeside {
+pub struct FlamePair {
     /// One target: its place among those that have stacks.
     pub a: usize,
     /// The other.
     pub b: usize,
-    /// The frames that were looked at.
-    pub frames: Vec<usize>,
-    /// By how much `b` spends more in each of them, in microseconds of CPU time per request.
-    pub more_us: Vec<f64>,
-    /// The ends of the interval of that, at a level that allows for all frames and pairs; `null` under two rounds.
-    pub low: Vec<Option<f64>>,
-    /// Its upper end.
-    pub high: Vec<Option<f64>>,
+    /// The frames that were judged.
+    pub frames: Vec<FrameDifference>,
+}
+
+/// A frame of two targets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameDifference {
+    /// The frame.
+    pub frame: usize,
+    /// By how much `b` spends more in it, in microseconds of CPU time per request.
+    pub more_us: f64,
+    /// The ends of the interval of that, at a level that allows for all frames and pairs; `None` under two rounds.
+    pub ends_us: Option<[f64; 2]>,
     /// Whether the interval excludes 0.
-    pub is_sure: Vec<bool>,
+    pub is_sure: bool,
 }
 
 /// The flame graphs of all cells that have stacks.
@@ -97,21 +102,16 @@ fn of_cell(
     let pairs = frames.pairs(cell);
     let beside = |(a, b): &(usize, usize)| {
         let found = frames.differences(&shown, (*a, *b), pairs.len());
-        let end = |end: fn(&photofinish_stats::Interval) -> f64| {
-            let ends = found.iter().map(|(_, by)| by.interval.as_ref().map(end));
-            ends.map(|end| end.map(four_digits)).collect()
-        };
-        FlamesBeside {
+        let judged = found.into_iter().map(|(frame, by)| FrameDifference {
+            frame: places[&frame],
+            more_us: four_digits(by.more_us),
+            ends_us: by.interval.map(|it| [it.low, it.high].map(four_digits)),
+            is_sure: by.is_sure,
+        });
+        FlamePair {
             a: *a,
             b: *b,
-            frames: found.iter().map(|(frame, _)| places[frame]).collect(),
-            more_us: found
-                .iter()
-                .map(|(_, by)| four_digits(by.more_us))
-                .collect(),
-            low: end(|interval| interval.low),
-            high: end(|interval| interval.high),
-            is_sure: found.iter().map(|(_, by)| by.is_sure).collect(),
+            frames: judged.collect(),
         }
     };
     Some(Flames {

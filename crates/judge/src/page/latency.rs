@@ -61,28 +61,20 @@ pub struct Percentile {
     pub us: f64,
 }
 
-/// What could be read.
-pub(super) struct Read {
-    pub(super) distributions: Vec<Distribution>,
-    pub(super) problem: Option<Message>,
-}
-
 /// Adds up the histograms of each cell and target.
-pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
-    let none = |problem| Read {
-        distributions: Vec::new(),
-        problem,
-    };
+pub(super) fn read(
+    results: &Results,
+    comparison: &Comparison,
+) -> (Vec<Distribution>, Option<Message>) {
+    let none = |problem| (Vec::new(), Some(problem));
     let wanted: HashSet<String> = results.lines.iter().map(tag).collect();
     let mut problem = None;
     let entries = match entries(&results.dir.join(LATENCY), &wanted, &mut problem) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return none(Some(found::not_there(LATENCY)));
+            return none(found::not_there(LATENCY));
         }
-        Err(error) => {
-            return none(Some(found::unreadable(LATENCY, &error)));
-        }
+        Err(error) => return none(found::unreadable(LATENCY, &error)),
     };
     let mut sums: HashMap<(usize, usize), (usize, Histogram<u64>)> = HashMap::new();
     for line in results.lines.iter().filter(|l| l.measurement.is_some()) {
@@ -103,10 +95,7 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         .map(|((cell, target), (rounds, histogram))| distribution(cell, target, rounds, &histogram))
         .collect();
     distributions.sort_by_key(|d| (d.cell, d.target));
-    Read {
-        distributions,
-        problem,
-    }
+    (distributions, problem)
 }
 
 /// The encoded histograms of the wanted tags; of several with one tag the last counts.
@@ -233,9 +222,9 @@ mod tests {
         }
         let results = Results::read(&dir).expect("a results folder");
         let read = read(&results, &Comparison::from(&results));
-        assert_eq!(read.problem, None);
-        let [reported] = read.distributions.as_slice() else {
-            panic!("one cell and target: {:?}", read.distributions);
+        assert_eq!(read.1, None);
+        let [reported] = read.0.as_slice() else {
+            panic!("one cell and target: {:?}", read.0);
         };
         assert_eq!((reported.rounds, reported.count), (2, 2000));
         // 2,000 responses: 10^-3.3 of them is one, so the points 0 to 33.
@@ -259,14 +248,14 @@ mod tests {
         race.dir = folder.path().to_owned();
         let comparison = Comparison::from(&race);
         let reported = read(&race, &comparison);
-        assert_eq!(reported.problem, Some(found::not_there(LATENCY)));
+        assert_eq!(reported.1, Some(found::not_there(LATENCY)));
         let tag = tag(&race.lines[0]);
         let line = format!("Tag={tag},0.000,1.000,1.0,AAAA\n");
         fs::write(folder.path().join(LATENCY), line).expect("written");
         let reported = read(&race, &comparison);
-        let problem = reported.problem.expect("a problem");
+        let problem = reported.1.expect("a problem");
         assert_eq!(problem.id, "latency.entry");
         assert!(problem.en.contains(&tag), "{}", problem.en);
-        assert_eq!(reported.distributions, []);
+        assert_eq!(reported.0, []);
     }
 }

@@ -7,11 +7,12 @@ use photofinish_model::Metric;
 use photofinish_model::Place;
 use photofinish_stats::{Interval, Paired, Unpaired};
 use photofinish_voice::threshold as found;
+use photofinish_voice::verdict::reason;
 
 use super::expression::{Compare, Expression, Number, Side};
 use super::status::{every, invalid, most, said};
 use super::{Condition, Error, Found, Outcome, Status, parse};
-use crate::comparison::{ALPHA, Figure, JUDGED, Void};
+use crate::comparison::{ALPHA, Figure, JUDGED};
 use crate::days::{Change, Days};
 
 /// What a run's figures are called in a condition.
@@ -128,15 +129,12 @@ impl Compare {
         let Some(change) = change else {
             return (Status::DoesNotHold, None);
         };
-        let place = Place {
-            workload: Some(change.workload.clone()),
-            load: change.load.clone(),
-        };
+        let place = Place::of(&change.workload, &change.load);
         let void = match &change.void {
-            _ if smoke => Some(&Void::Smoke),
+            _ if smoke => Some(reason::smoke()),
             // One round is no reason against a figure by itself.
-            Some(Void::OneRound) => None,
-            void => void.as_ref(),
+            Some(void) if !void.is_too_early() => Some(void.reason.clone()),
+            _ => None,
         };
         if let Some(reason) = void {
             return (Status::Void, Some(invalid(place, reason)));
@@ -149,10 +147,8 @@ impl Compare {
             None => {
                 let rounds = [&change.before, &change.after].map(|figure| values(figure).len());
                 let rounds = rounds.into_iter().min().unwrap_or(0);
-                (
-                    Status::Undecided,
-                    Some(found::few_rounds(place, rounds).into()),
-                )
+                let met = found::few_rounds(place, rounds).into();
+                (Status::Undecided, Some(met))
             }
         }
     }
@@ -200,7 +196,7 @@ impl Change {
             (Some((run, _)), None) => beside_one(&rounds(run))?.interval(ALPHA, self.resolution),
             (None, Some((run, _))) => {
                 let interval = beside_one(&rounds(run))?.interval(ALPHA, self.resolution)?;
-                Interval::new(interval.high.recip(), interval.low.recip())
+                interval.recip()
             }
             (None, None) => None,
         }?;

@@ -8,12 +8,13 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_stats::{Direction, Interval};
+use photofinish_voice::verdict::reason;
 use photofinish_voice::{checks as names, threshold as found};
 
 use super::expression::{Compare, Dimension, Expression, Number};
 use super::{Found, Status};
 use crate::comparison::{
-    self, Cell, CheckStatus, Comparison, Rounds, Series, TargetFigures, Verdict, Void,
+    self, Cell, CheckStatus, Comparison, Invalid, Rounds, Series, TargetFigures, Verdict,
 };
 
 /// What a condition is held against.
@@ -84,7 +85,7 @@ impl Expression {
             }
             Expression::Different if data.results.study.settings.smoke => {
                 most(comparison.cells.iter().map(|cell| {
-                    let met = invalid(place(cell), &Void::Smoke);
+                    let met = invalid(place(cell), reason::smoke());
                     said(Status::Void, Some(met), says)
                 }))
             }
@@ -140,27 +141,12 @@ fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Found>) {
 }
 
 /// Returns why there is no figure at a place.
-pub(super) fn invalid(place: Place, reason: &Void) -> Found {
-    found::at_place(place, Message::from(reason)).into()
+pub(super) fn invalid(place: Place, reason: Message) -> Found {
+    found::at_place(place, reason).into()
 }
 
 fn place(cell: &Cell) -> Place {
-    Place {
-        workload: Some(cell.workload.clone()),
-        load: cell.load.clone(),
-    }
-}
-
-/// How a figure compares with another.
-struct Stands {
-    /// The figure, as it was written.
-    subject: String,
-    /// What it is compared with, as it was written but for a factor.
-    base: String,
-    /// By which share the figure is above the other: −0.05 is 5% below.
-    change: Interval,
-    /// The change that the condition asks about: 0.05 for `> base * 1.05`.
-    limit: f64,
+    Place::of(&cell.workload, &cell.load)
 }
 
 /// Returns the status of a comparison that is true, may be true, or is excluded, and what it met.
@@ -184,25 +170,24 @@ fn status(
 
 impl Compare {
     fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Found>) {
-        let target = |name: &str| cell.targets.iter().find(|known| known.target == name);
         let mut figures = Vec::new();
         self.left.number.figures(&mut figures);
         self.right.number.figures(&mut figures);
         let mut compared: Vec<(&TargetFigures, Metric)> = Vec::new();
         for (name, metric) in figures {
-            match target(name) {
+            match cell.target(name) {
                 Some(target) => compared.push((target, metric)),
                 // Where one of them does not take the workload there is nothing to ask.
                 None => return (Status::DoesNotHold, None),
             }
         }
         let place = place(cell);
-        if let Some(reason) = void(&compared, data.results.study.settings.smoke) {
-            let status = match comparison::is_too_early(&reason) {
+        if let Some(void) = void(&compared, data.results.study.settings.smoke) {
+            let status = match void.is_too_early() {
                 true => Status::Undecided,
                 false => Status::Void,
             };
-            return (status, Some(invalid(place, &reason)));
+            return (status, Some(invalid(place, void.reason)));
         }
         let pair = self.pair(&compared);
         let judged = pair
@@ -269,27 +254,39 @@ impl Compare {
         status(self.truth(interval, 0.0), is, could_be)
     }
 
-    /// What an interval of left / right decides; `target`: whose figures these are, if the condition does not name it.
+    /// What an interval of left / right decides; `target`: whose figures these are, if the condition does not name it. Factors are
+    /// taken out, and the side that has one (or is a mere number) is what the other is compared with: `1.05 * a.p99 < b.p99` compares
+    /// b.p99 with a.p99.
     pub(super) fn decided(
         &self,
         place: Place,
         interval: Interval,
         target: Option<&str>,
     ) -> (Status, Found) {
-        let stands = self.stands(interval);
-        let subject = match target {
-            Some(target) => format!("{target}: {}", stands.subject),
-            None => stands.subject,
+        let ((left, left_times), (right, right_times)) = (self.left.base(), self.right.base());
+        let factor = right_times / left_times;
+        let is_turned = self.left.is_base() && !self.right.is_base();
+        let (subject, base, factor) = match is_turned {
+            false => (left, right, factor),
+            true => (right, left, factor.recip()),
         };
-        let Interval { low, high } = stands.change;
-        let limit = match stands.limit {
+        let (low, high) = match is_turned {
+            false => (interval.low * factor, interval.high * factor),
+            true => (factor / interval.high, factor / interval.low),
+        };
+        let subject = match target {
+            Some(target) => format!("{target}: {subject}"),
+            None => subject,
+        };
+        // The change that the condition asks about: 5% above for `> base * 1.05`.
+        let limit = match factor - 1.0 {
             limit if limit.abs() < 1e-9 => None,
             below if below < 0.0 => Some(found::limit_below(-below)),
             above => Some(found::limit_above(above)),
         };
-        let base = &stands.base;
-        let is = || found::is(&place, &subject, low, high, base, limit.clone());
-        let could_be = || found::could_be(&place, &subject, low, high, base, limit.clone());
+        let (low, high) = (low - 1.0, high - 1.0);
+        let is = || found::is(&place, &subject, low, high, &base, limit.clone());
+        let could_be = || found::could_be(&place, &subject, low, high, &base, limit.clone());
         status(self.truth(interval, 1.0), is, could_be)
     }
 
@@ -305,48 +302,12 @@ impl Compare {
         };
         (self.is_of_ratios() && compared.iter().all(is_of_them)).then_some((a, *b, metric))
     }
-
-    /// Where the figure stands, of which this is the interval of left / right. Factors are taken out, and the side that has one
-    /// (or is a mere number) is what the other is compared with: `1.05 * a.p99 < b.p99` speaks of b.p99 beside a.p99.
-    fn stands(&self, interval: Interval) -> Stands {
-        let ((left, left_times), (right, right_times)) = (self.left.base(), self.right.base());
-        let limit = right_times / left_times;
-        let turned = self.left.is_base() && !self.right.is_base();
-        let (subject, base, low, high, limit) = match turned {
-            false => (
-                left,
-                right,
-                interval.low * limit,
-                interval.high * limit,
-                limit,
-            ),
-            true => {
-                let limit = limit.recip();
-                (
-                    right,
-                    left,
-                    limit / interval.high,
-                    limit / interval.low,
-                    limit,
-                )
-            }
-        };
-        Stands {
-            subject,
-            base,
-            change: Interval {
-                low: low - 1.0,
-                high: high - 1.0,
-            },
-            limit: limit - 1.0,
-        }
-    }
 }
 
 /// Why nothing may be said of these figures.
-fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Void> {
+fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Invalid> {
     if smoke {
-        return Some(Void::Smoke);
+        return Some(reason::smoke().into());
     }
     let each = compared
         .iter()

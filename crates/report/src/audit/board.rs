@@ -7,6 +7,7 @@ use photofinish_model::text::clean_json;
 use serde::Serialize;
 
 use super::{Printer, plural, printable, word};
+use crate::csv::{Column, table};
 use crate::html::escape::escape;
 
 /// Prints the audit of boards: columns first, then rows by severity, then months.
@@ -120,42 +121,25 @@ pub fn json(audit: &BoardAudit) -> Result<String, serde_json::Error> {
 
 /// A record for each finding.
 pub fn csv(audit: &BoardAudit) -> Result<String, crate::Error> {
-    let wrong = |e: &dyn std::fmt::Display| crate::Error::Csv(e.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let headings = [
-        "board", "scope", "severity", "rule", "column", "group", "rows", "of", "line", "says",
-        "meaning",
+    let findings = audit.findings.iter().map(|f| (audit, f));
+    let columns: [Column<(&BoardAudit, &BoardFinding)>; 11] = [
+        ("board", |(audit, f)| printable(&audit.boards[f.board].name)),
+        ("scope", |(_, f)| match f.scope {
+            Scope::Column => "column".to_owned(),
+            Scope::Row => "row".to_owned(),
+            Scope::Months => "months".to_owned(),
+        }),
+        ("severity", |(_, f)| word(f.severity).to_owned()),
+        ("rule", |(_, f)| f.rule.name().to_owned()),
+        ("column", |(_, f)| printable(&f.column)),
+        ("group", |(_, f)| printable(&f.group)),
+        ("rows", |(_, f)| f.rows.0.to_string()),
+        ("of", |(_, f)| f.rows.1.to_string()),
+        ("line", |(_, f)| f.line.to_string()),
+        ("says", |(_, f)| printable(&f.says)),
+        ("meaning", |(_, f)| printable(&f.meaning)),
     ];
-    writer.write_record(headings).map_err(|e| wrong(&e))?;
-    for f in &audit.findings {
-        let scope = match f.scope {
-            Scope::Column => "column",
-            Scope::Row => "row",
-            Scope::Months => "months",
-        };
-        let (rows, of, line) = (
-            f.rows.0.to_string(),
-            f.rows.1.to_string(),
-            f.line.to_string(),
-        );
-        let record = [
-            audit.boards[f.board].name.as_str(),
-            scope,
-            word(f.severity),
-            f.rule.name(),
-            &f.column,
-            &f.group,
-            &rows,
-            &of,
-            &line,
-            &f.says,
-            &f.meaning,
-        ];
-        let record = record.map(|cell| crate::text::cell(&printable(cell)).to_string());
-        writer.write_record(record).map_err(|e| wrong(&e))?;
-    }
-    let bytes = writer.into_inner().map_err(|e| wrong(&e))?;
-    String::from_utf8(bytes).map_err(|e| wrong(&e))
+    table(findings, &columns)
 }
 
 /// Size of a drawing in pixels, and its margins.

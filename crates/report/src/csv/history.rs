@@ -1,56 +1,68 @@
 //! A study's runs over time: one row a figure of a run.
 
-use photofinish_judge::history::{History, Series};
+use photofinish_judge::history::{History, Run, Series};
+use photofinish_stats::Interval;
 
-use super::{Row, written};
+use super::{Column, some, table};
 use crate::Error;
 
-/// The columns, which a file without a figure has too.
-const HEADER: [&str; 13] = [
-    "run",
-    "started",
-    "commit",
-    "machine_changed",
-    "workload",
-    "level",
-    "target",
-    "over",
-    "metric",
-    "value",
-    "interval_low",
-    "interval_high",
-    "change_point",
-];
+/// The figure of a series in a run.
+struct Record<'h> {
+    history: &'h History,
+    series: &'h Series,
+    run: usize,
+    value: f64,
+}
 
 pub(super) fn render(history: &History) -> Result<String, Error> {
     let runs = 0..history.runs.len();
     let all = runs.flat_map(|run| history.series.iter().map(move |series| (run, series)));
-    let rows: Vec<Row> = all
-        .filter_map(|(run, series)| row(history, run, series))
-        .collect();
-    written(&HEADER.map(str::to_owned), &rows)
+    let records = all.filter_map(|(run, series)| {
+        let value = series.values[run]?;
+        Some(Record {
+            history,
+            series,
+            run,
+            value,
+        })
+    });
+    let columns: [Column<Record>; 13] = [
+        ("run", |it| it.run().folder.clone()),
+        ("started", |it| it.run().started.clone()),
+        ("commit", |it| some(it.run().commit.as_ref())),
+        ("machine_changed", |it| it.run().machine_changed.to_string()),
+        ("workload", |it| it.series.workload.clone()),
+        ("level", |it| it.series.level.clone()),
+        ("target", |it| it.series.target.clone()),
+        ("over", |it| some(it.history.baseline.as_ref())),
+        ("metric", |it| it.series.metric.spec().column.to_owned()),
+        ("value", |it| it.value.to_string()),
+        ("interval_low", |it| {
+            some(it.interval().map(|ends| ends.low))
+        }),
+        ("interval_high", |it| {
+            some(it.interval().map(|ends| ends.high))
+        }),
+        ("change_point", |it| {
+            let mut shifts = it.series.shifts.iter();
+            some(
+                shifts
+                    .find(|shift| shift.at == it.run)
+                    .map(|shift| shift.ratio),
+            )
+        }),
+    ];
+    table(records, &columns)
 }
 
-/// A run's figure; `None` where it has none.
-fn row(history: &History, index: usize, series: &Series) -> Option<Row> {
-    let value = series.values[index]?;
-    let (run, interval) = (&history.runs[index], series.intervals[index]);
-    let mut row = Row::default();
-    row.add("run", &run.folder);
-    row.add("started", &run.started);
-    row.add_some("commit", run.commit.as_ref());
-    row.add("machine_changed", run.machine_changed);
-    row.add("workload", &series.workload);
-    row.add("level", &series.level);
-    row.add("target", &series.target);
-    row.add_some("over", history.baseline.as_ref());
-    row.add("metric", series.metric.spec().column);
-    row.add("value", value);
-    row.add_some("interval_low", interval.map(|interval| interval.low));
-    row.add_some("interval_high", interval.map(|interval| interval.high));
-    let shift = series.shifts.iter().find(|shift| shift.at == index);
-    row.add_some("change_point", shift.map(|shift| shift.ratio));
-    Some(row)
+impl Record<'_> {
+    fn run(&self) -> &Run {
+        &self.history.runs[self.run]
+    }
+
+    fn interval(&self) -> Option<Interval> {
+        self.series.intervals[self.run]
+    }
 }
 
 #[cfg(test)]
@@ -67,10 +79,6 @@ mod tests {
             run
         });
         let history = History::from(runs.to_vec(), None).expect("a history");
-        assert_eq!(
-            row(&history, 0, &history.series[0]).expect("a row").names,
-            HEADER
-        );
         let text = render(&history).expect("CSV");
         // Throughput and p50: 500 requests are too few for a p99.
         assert_eq!(text.lines().count(), 5, "{text}");

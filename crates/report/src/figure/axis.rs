@@ -27,22 +27,18 @@ pub(crate) type Tick = (f64, String);
 
 impl Scale {
     pub(crate) fn linear(low: f64, high: f64) -> Scale {
-        let (is_log, is_turned) = (false, false);
         Scale {
             low,
             high,
-            is_log,
-            is_turned,
+            is_log: false,
+            is_turned: false,
         }
     }
 
     pub(crate) fn log(low: f64, high: f64) -> Scale {
-        let (is_log, is_turned) = (true, false);
         Scale {
-            low,
-            high,
-            is_log,
-            is_turned,
+            is_log: true,
+            ..Scale::linear(low, high)
         }
     }
 

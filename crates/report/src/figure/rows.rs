@@ -1,5 +1,6 @@
 //! Rows on a common scale: ratios, figures of servers, times by layer.
 
+use photofinish_stats::Interval;
 use photofinish_voice::label;
 
 use crate::words::Text;
@@ -128,4 +129,10 @@ pub(crate) fn sides(pair: Option<(&str, &str)>) -> [Text; 2] {
         None => [label::ratios_first_ahead(), label::ratios_second_ahead()].map(Text::from),
     };
     [Text::from("← ").then(second), first.then(" →")]
+}
+
+/// The bar of an interval in a row, with its ends.
+pub(crate) fn ends(interval: Interval, scale: &Scale) -> Shape {
+    let at = |value| (scale.x(value), MIDDLE);
+    Shape::Line(at(interval.low), at(interval.high), "ends")
 }

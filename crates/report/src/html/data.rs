@@ -2,13 +2,14 @@
 //!
 //! `web/src/types.ts` is made from these types by `ts-rs`; the test below fails if it is stale.
 
+use photofinish_judge::page::FrameDifference;
 use photofinish_model::text::clean_lines;
 use photofinish_voice::Language;
 use serde::{Serialize, Serializer};
 #[cfg(test)]
 use ts_rs::TS;
 
-use crate::figure::{Flame, FlameOption, FrameDifference, Series, Values};
+use crate::figure::{Flame, FlameOption, Series, Values};
 use crate::words::Text;
 
 /// All of it.
@@ -199,17 +200,13 @@ impl Data {
         });
         self.flames.len() - 1
     }
-
-    pub(super) fn set_summary(&mut self, summary: [String; 2]) {
-        self.summary = Words::Both(summary);
-    }
 }
 
 impl From<&FlameOption> for FlameChoice {
     fn from(option: &FlameOption) -> FlameChoice {
         let judged = |it: &FrameDifference| {
-            let ends = [it.low_us, it.high_us].map(|end| end.map(Digits));
-            JudgedFrame(it.frame, Digits(it.more_us), ends[0], ends[1], it.is_sure)
+            let end = |at: usize| it.ends_us.map(|ends| Digits(ends[at]));
+            JudgedFrame(it.frame, Digits(it.more_us), end(0), end(1), it.is_sure)
         };
         FlameChoice {
             name: Words::from(&option.name),

@@ -29,6 +29,11 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
+/// A text in its languages.
+pub(super) fn span(text: &Text) -> String {
+    words(text, "span")
+}
+
 /// Words in both languages, each in an element with its language; what is the same in both stands once.
 pub(super) fn words(text: &Text, element: &str) -> String {
     let all = text.spans.iter().map(|span| match span.kind {

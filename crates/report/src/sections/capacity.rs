@@ -3,14 +3,16 @@
 use photofinish_judge::comparison::{Cell, Point};
 use photofinish_judge::page::Searched;
 use photofinish_model::capacity::{Ended, Step};
+use photofinish_model::message::Message;
 use photofinish_model::units::{Unit, per_second, thousands};
 use photofinish_stats::Interval;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Item, Table};
-use crate::figure::axis::{Scale, labels_below, labels_left, linear_ticks, log_ticks, room, time};
-use crate::figure::{Body, Drawing, ENDS, Figure as Picture, Series, Shape, Style};
+use crate::document::{Block, Cell as Figure, Item, Table, part};
+use crate::figure::axis::{Scale, linear_ticks, log_ticks, time};
+use crate::figure::plot::Plot;
+use crate::figure::{Figure as Picture, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -28,13 +30,13 @@ pub(super) fn capacity(source: &Source) -> Vec<Block> {
     if blocks.is_empty() {
         return blocks;
     }
-    let title = Text::from(label::capacity_title());
-    let lead = Text::from(label::capacity_the_highest_rate_that_met());
-    let head = [
-        Block::Part("capacity", title),
-        Block::Line(lead.toned(Tone::Muted)),
-    ];
-    head.into_iter().chain(blocks).collect()
+    let mut all = part(
+        "capacity",
+        label::capacity_title(),
+        label::capacity_the_highest_rate_that_met(),
+    );
+    all.extend(blocks);
+    all
 }
 
 fn of_cell(source: &Source, cell: &Cell, found: &[&Searched]) -> Vec<Block> {
@@ -52,8 +54,7 @@ fn of_cell(source: &Source, cell: &Cell, found: &[&Searched]) -> Vec<Block> {
             ..Item::new(text, tone)
         });
         let title = Text::labelled(target.target.as_str(), place(cell));
-        let curve = Block::Table(curve(&sustained.curve));
-        curves.push(Block::Fold(title, vec![curve]));
+        curves.push(Block::folded_table(title, curve(&sustained.curve)));
     }
     if says.is_empty() && found.is_empty() {
         return Vec::new();
@@ -69,52 +70,38 @@ fn of_cell(source: &Source, cell: &Cell, found: &[&Searched]) -> Vec<Block> {
     }
     blocks.extend(curves);
     if !found.is_empty() {
-        let title = Text::from(label::capacity_steps());
-        blocks.push(Block::Fold(title, vec![Block::Table(steps(source, found))]));
+        let steps = steps(source, found);
+        blocks.push(Block::folded_table(label::capacity_steps(), steps));
     }
     blocks
 }
 
 /// The steps of all rounds by rising rate.
 fn curve(points: &[Point]) -> Table {
-    let rows = points.iter().map(|point| {
-        let why = match &point.why {
-            None => Figure::words(Text::from(label::capacity_holds())),
-            Some(why) => Figure::words(why).toned(Tone::Bad),
-        };
+    let held = |point: &&Point| {
         let (held, steps) = (point.held, point.steps);
-        vec![
-            Figure::new(per_second(point.offered_rps)),
-            Figure::new(Text::both(
-                format!("{held} of {steps}"),
-                format!("{steps} 中的 {held}"),
-            )),
-            times(point.p50_us),
-            times(point.p99_us),
-            Figure::new(thousands(point.errors as f64)),
-            why,
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::capacity_offered()),
-            Text::from(label::capacity_holds()),
-            "p50".into(),
-            "p99".into(),
-            Text::from(label::capacity_errors()),
-            Text::default(),
-        ],
-        rows: rows.collect(),
-    }
+        let zh = format!("{steps} 中的 {held}");
+        Figure::new(Text::both(format!("{held} of {steps}"), zh))
+    };
+    let why = |point: &&Point| match &point.why {
+        None => Figure::words(label::capacity_holds()),
+        Some(why) => Figure::words(why).toned(Tone::Bad),
+    };
+    Table::of(points)
+        .column(label::capacity_offered(), |it| per_second(it.offered_rps))
+        .column(label::capacity_holds(), held)
+        .column("p50", |point| times(point.p50_us))
+        .column("p99", |point| times(point.p99_us))
+        .column(label::capacity_errors(), |it| thousands(it.errors as f64))
+        .column(Text::default(), why)
+        .table()
 }
 
 fn times(range: Option<Interval>) -> Figure {
-    range.map_or_else(Figure::none, |range| {
-        Figure::new(match range.low == range.high {
-            true => Unit::Microseconds.text(range.high),
-            false => Unit::Microseconds.range(range.low, range.high),
-        })
-    })
+    Figure::some(range.map(|range| match range.low == range.high {
+        true => Unit::Microseconds.text(range.high),
+        false => Unit::Microseconds.range(range.low, range.high),
+    }))
 }
 
 fn name(source: &Source, one: &Searched) -> Text {
@@ -126,79 +113,53 @@ fn none_met() -> Text {
     Text::from(label::capacity_none())
 }
 
-fn ended(ended: Ended) -> Text {
+fn ended(ended: Ended) -> Message {
     match ended {
-        Ended::Found => Text::from(label::capacity_within_the_precision()),
-        Ended::Floor => Text::from(label::capacity_the_same_at_half_the()),
-        Ended::Steps => Text::from(label::capacity_no_steps_left()),
-        Ended::Time => Text::from(label::capacity_no_time_left()),
-        Ended::Interrupted => Text::from(label::capacity_interrupted()),
+        Ended::Found => label::capacity_within_the_precision(),
+        Ended::Floor => label::capacity_the_same_at_half_the(),
+        Ended::Steps => label::capacity_no_steps_left(),
+        Ended::Time => label::capacity_no_time_left(),
+        Ended::Interrupted => label::capacity_interrupted(),
     }
 }
 
 /// What each search found.
 fn searches(source: &Source, found: &[&Searched]) -> Table {
-    let rate =
-        |value: Option<f64>| value.map_or_else(Figure::none, |v| Figure::new(labels::rate(v)));
-    let rows = found.iter().map(|one| {
-        let at_least = one
-            .lower_bound
-            .then(|| Text::from(label::capacity_at_least()));
-        let sustained = match one.sustained_rps {
-            None => Figure::new(none_met()),
-            some => rate(some),
-        };
-        vec![
-            Figure::new(name(source, one)),
-            sustained.over(at_least),
-            rate(one.failed_rps),
-            Figure::new(ended(one.ended)),
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::server()),
-            Text::from(label::capacity_sustained()),
-            Text::from(label::capacity_failed()),
-            Text::from(label::capacity_ended()),
-        ],
-        rows: rows.collect(),
-    }
+    let sustained = |one: &&&Searched| {
+        let rate = one.sustained_rps.map_or_else(none_met, labels::rate);
+        Figure::new(rate).over(one.lower_bound.then(label::capacity_at_least))
+    };
+    Table::of(found)
+        .column(label::server(), |one| name(source, one))
+        .column(label::capacity_sustained(), sustained)
+        .column(label::capacity_failed(), |it| {
+            Figure::some(it.failed_rps.map(labels::rate))
+        })
+        .column(label::capacity_ended(), |one| ended(one.ended))
+        .table()
 }
 
 fn steps(source: &Source, found: &[&Searched]) -> Table {
-    let time =
-        |us: Option<f64>| us.map_or_else(Figure::none, |us| Figure::new(labels::microseconds(us)));
-    let rows = found.iter().flat_map(|one| {
-        one.steps.iter().map(|step| {
-            vec![
-                Figure::new(name(source, one)),
-                Figure::new(labels::rate(step.offered_rps)),
-                time(step.p50_us),
-                time(step.p99_us),
-                Figure::new(thousands(step.errors as f64)),
-                Figure::new(holds(step)),
-            ]
+    let steps = (found.iter()).flat_map(|one| one.steps.iter().map(move |step| (one, step)));
+    let time = |us: Option<f64>| Figure::some(us.map(labels::microseconds));
+    Table::of(steps)
+        .column(label::server(), |(one, _)| name(source, one))
+        .column(label::capacity_offered(), |(_, step)| {
+            labels::rate(step.offered_rps)
         })
-    });
-    Table {
-        header: vec![
-            Text::from(label::server()),
-            Text::from(label::capacity_offered()),
-            "p50".into(),
-            "p99".into(),
-            Text::from(label::capacity_errors()),
-            Text::from(label::capacity_objective()),
-        ],
-        rows: rows.collect(),
-    }
+        .column("p50", |(_, step)| time(step.p50_us))
+        .column("p99", |(_, step)| time(step.p99_us))
+        .column(label::capacity_errors(), |(_, step)| {
+            thousands(step.errors as f64)
+        })
+        .column(label::capacity_objective(), |(_, step)| holds(step))
+        .table()
 }
 
-fn holds(step: &Step) -> Text {
-    if step.holds {
-        Text::from(label::capacity_holds())
-    } else {
-        Text::from(label::capacity_fails())
+fn holds(step: &Step) -> Message {
+    match step.holds {
+        true => label::capacity_holds(),
+        false => label::capacity_fails(),
     }
 }
 
@@ -225,27 +186,23 @@ fn picture(source: &Source, found: &[&Searched]) -> Option<Block> {
         .fold((f64::INFINITY, 0.0_f64), |(low, high), (_, us)| {
             (low.min(*us), high.max(*us))
         });
-    let (x, y) = (Scale::linear(0.0, most), Scale::log(low / 1.2, high * 1.2));
-    let left = log_ticks(y.low, y.high, 10)
-        .into_iter()
-        .map(time)
-        .collect::<Vec<_>>();
-    let mut shapes = labels_left(&left, &y, ENDS);
-    let below = linear_ticks(Unit::Count, 0.0, most, 8.0);
-    shapes.extend(below.iter().map(|(value, _)| {
-        let at = x.x(*value);
-        Shape::Line((at, ENDS[0]), (at, ENDS[1]), "grid")
-    }));
+    let y = Scale::log(low / 1.2, high * 1.2);
+    let left = log_ticks(y.low, y.high, 10).into_iter();
+    let plot = Plot {
+        x: Scale::linear(0.0, most),
+        y,
+        below: linear_ticks(Unit::Count, 0.0, most, 8.0),
+        left: left.map(time).collect(),
+        has_columns: true,
+    };
+    let mut shapes = Vec::new();
     for one in found {
         let steps = drawn(one);
-        let place = |(step, us): &(Step, f64)| (x.x(step.offered_rps), y.y(*us, ENDS));
+        let place = |(step, us): &(Step, f64)| plot.at(step.offered_rps, *us);
         let look = source.look(source.label(one.target));
         let line = Shape::Path(steps.iter().map(place).collect(), "thin");
         let mut group = vec![line];
-        group.extend(one.sustained_rps.map(|rate| {
-            let at = x.x(rate);
-            Shape::Line((at, ENDS[0]), (at, ENDS[1]), "at")
-        }));
+        group.extend((one.sustained_rps).map(|rate| plot.upright(rate, "at")));
         shapes.push(Shape::Group(look, 0.0, group, None));
         let marks = steps.iter().map(|it| {
             let style = if it.0.holds {
@@ -261,21 +218,16 @@ fn picture(source: &Source, found: &[&Searched]) -> Option<Block> {
                 labels::rate(step.offered_rps),
             );
             let p99 = Text::labelled("p99", labels::microseconds(*us));
-            Text::joined([offered, p99, holds(step)], &"\n".into())
+            Text::joined([offered, p99, holds(step).into()], &"\n".into())
         });
         let series = Series::new(name(source, one), texts.collect());
         shapes.push(Shape::Group(look, 0.0, marks.collect(), series));
     }
-    shapes.extend(labels_below(&below, &x, ENDS[1] + 16.0));
     let says = found.iter().map(|one| {
         let rate = one.sustained_rps.map_or_else(none_met, labels::rate);
         Text::labelled(name(source, one), rate)
     });
-    let body = Body::Drawing(Drawing {
-        height: ENDS[1] + 22.0,
-        left: room(&left),
-        shapes,
-    });
+    let body = plot.body(shapes);
     let picture = Picture::new(Text::from(label::time_p99()), Text::sentences(says), body);
     Some(Block::Figures(vec![
         picture.with_axis(Text::from(label::load_rate())),

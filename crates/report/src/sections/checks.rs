@@ -1,40 +1,33 @@
 //! The validity checks, and where they failed.
 
 use photofinish_judge::comparison::{CheckResult, CheckStatus, Failing, TargetFigures};
+use photofinish_model::message::Message;
 use photofinish_model::{Metric, units};
 
 use photofinish_voice::{label, trust};
 
-use crate::document::{Block, Item};
+use crate::document::{Block, Item, part};
 use crate::labels;
 use crate::words::{Text, Tone};
 
 use super::source::Source;
 
 pub(super) fn checks(source: &Source) -> Vec<Block> {
-    let lead = Text::from(label::checks_lead());
-    vec![
-        Block::Part("checks", Text::from(label::checks_title())),
-        Block::Line(lead.toned(Tone::Muted)),
-        Block::List(grouped(source)),
-    ]
-    .into_iter()
-    .chain(more_threads(source).map(Block::Line))
-    .collect()
+    let mut blocks = part("checks", label::checks_title(), label::checks_lead());
+    blocks.push(Block::List(grouped(source)));
+    blocks.extend(more_threads(source).map(Block::line));
+    blocks
 }
 
 /// That a server runs more threads than it had cores: locks and pools of threads behave otherwise with more cores.
-fn more_threads(source: &Source) -> Option<Text> {
+fn more_threads(source: &Source) -> Option<Message> {
     let cores = source.comparison.head.server_cores?;
     let threads = |target: &TargetFigures| Some(target.figure(Metric::Threads)?.max as usize);
-    let targets = source
-        .comparison
-        .cells
-        .iter()
-        .flat_map(|cell| &cell.targets);
-    let most = targets.filter_map(|target| Some((threads(target)?, &target.target)));
+    let most = source
+        .targets()
+        .filter_map(|target| Some((threads(target)?, &target.target)));
     let (threads, server) = most.max_by_key(|(threads, _)| *threads)?;
-    (threads > cores).then(|| Text::from(trust::more_threads(server, threads as u64, cores as u64)))
+    (threads > cores).then(|| trust::more_threads(server, threads as u64, cores as u64))
 }
 
 /// The failed checks, each with where it failed; the others by name in a line for each outcome.

@@ -5,10 +5,10 @@ use photofinish_model::finding::claim::ClaimVerdict;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Item};
+use crate::document::{Block, Item, part};
 use crate::figure::axis::{Scale, ratio_ticks};
 use crate::figure::look::{MEASURED, PUBLISHED};
-use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip};
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ends};
 use crate::figure::{Figure, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
@@ -20,12 +20,11 @@ pub(super) fn claims(source: &Source) -> Vec<Block> {
     if claims.is_empty() {
         return Vec::new();
     }
-    let title = Text::from(label::claims_title());
-    let lead = Text::from(label::claims_what_others_have_published_next());
-    let mut blocks = vec![
-        Block::Part("claims", title),
-        Block::Line(lead.toned(Tone::Muted)),
-    ];
+    let mut blocks = part(
+        "claims",
+        label::claims_title(),
+        label::claims_what_others_have_published_next(),
+    );
     let is_drawn = |claim: &&ClaimResult| {
         claim.ratio.is_some_and(|ratio| ratio > 0.0) && claim.claim.ratio.unwrap_or(1.0) > 0.0
     };
@@ -170,13 +169,7 @@ fn strip(result: &ClaimResult, scale: &Scale) -> Strip {
     );
     let outcome = Text::from(&result.outcome);
     let mut here: Vec<Shape> = Vec::new();
-    here.extend(result.interval.map(|it| {
-        Shape::Line(
-            (scale.x(it.low), MIDDLE),
-            (scale.x(it.high), MIDDLE),
-            "ends",
-        )
-    }));
+    here.extend(result.interval.map(|it| ends(it, scale)));
     let mark = |ratio: f64, style| Shape::Mark((scale.x(ratio), MIDDLE), style);
     here.extend(result.ratio.map(|ratio| mark(ratio, Style::Filled)));
     let series = Series::row();

@@ -8,7 +8,7 @@ use crate::document::{Block, Cell as Figure, Item, Table};
 use crate::words::{Text, Tone};
 
 use super::figures::figure;
-use super::source::{Source, errors, place_with_request, shown};
+use super::source::{Source, errors, is_measured, place_with_request, shown};
 use super::{checks, claims, gaps};
 
 /// What a table of a level shows, if any server has it.
@@ -27,10 +27,7 @@ const SHOWN: [Metric; 9] = [
 pub(super) fn details(source: &Source) -> Vec<Block> {
     let comparison = source.comparison;
     let mut blocks = Vec::new();
-    for cell in &comparison.cells {
-        if cell.targets.iter().all(|target| target.rounds == 0) {
-            continue;
-        }
+    for cell in comparison.cells.iter().filter(|cell| is_measured(cell)) {
         blocks.push(Block::Heading(place_with_request(cell)));
         blocks.push(Block::Table(table(source, cell)));
         blocks.extend(errors(cell));
@@ -39,15 +36,12 @@ pub(super) fn details(source: &Source) -> Vec<Block> {
             blocks.push(Block::List(notes));
         }
     }
-    let warnings = comparison.warnings.iter();
-    let warnings: Vec<Item> = warnings
-        .map(|warning| Item::new(&warning.says, Tone::Bad))
-        .collect();
-    if !warnings.is_empty() {
-        blocks.push(Block::Heading(Text::from(label::warnings())));
-        blocks.push(Block::List(warnings));
+    if !comparison.warnings.is_empty() {
+        let warnings = comparison.warnings.iter().map(|warning| &warning.says);
+        blocks.push(Block::heading(label::warnings()));
+        blocks.push(Block::list(warnings, Tone::Bad));
     }
-    blocks.push(Block::Heading(Text::from(label::checks_title())));
+    blocks.push(Block::heading(label::checks_title()));
     blocks.push(Block::List(checks::grouped(source)));
     blocks.extend(claims::claims(source));
     blocks.extend(gaps::gaps(source));
@@ -66,23 +60,16 @@ fn table(source: &Source, cell: &Cell) -> Table {
             .any(|target| target.figure(*metric).is_some())
     };
     let metrics: Vec<Metric> = SHOWN.into_iter().filter(is_known).collect();
-    let rows = targets.iter().map(|target| {
-        let name = Figure::new(source.server(&target.target));
-        let figures = metrics.iter().map(|metric| figure(target, *metric));
-        std::iter::once(name).chain(figures).collect()
-    });
-    let names = metrics.iter().map(|metric| match metric {
+    let heading = |metric: &Metric| match metric {
         Metric::Throughput => Text::from(label::units_requests_per_second()),
         Metric::ServerCpu => Text::from(label::result_cpu()),
         Metric::ContextSwitches => Text::from(label::details_switches()),
         _ => Text::say(metric),
-    });
-    Table {
-        header: std::iter::once(Text::from(label::server()))
-            .chain(names)
-            .collect(),
-        rows: rows.collect(),
-    }
+    };
+    let name = |target: &&TargetFigures| Figure::new(source.server(&target.target));
+    let table = Table::of(targets).column(label::server(), name);
+    let table = table.columns(metrics, heading, |target, metric| figure(target, *metric));
+    table.table()
 }
 
 /// The verdicts in sentences, with what casts doubt on them.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use photofinish_judge::comparison::{Cell, TargetFigures};
+use photofinish_judge::comparison::{Cell, StartUp, TargetFigures};
 use photofinish_model::Metric;
 use photofinish_model::metric::{Of, Per};
 use photofinish_model::units;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Table};
+use crate::document::{Block, Cell as Figure, Table, part};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -35,29 +35,26 @@ pub(super) fn evidence(source: &Source) -> Vec<Block> {
     if cells.is_empty() && start_up.is_empty() {
         return Vec::new();
     }
-    let title = Text::from(label::evidence_title());
-    let lead = Text::from(label::evidence_cpu_time_context_switches_memory());
-    let mut blocks = vec![
-        Block::Part("evidence", title),
-        Block::Line(lead.toned(Tone::Muted)),
-    ];
+    let mut blocks = part(
+        "evidence",
+        label::evidence_title(),
+        label::evidence_cpu_time_context_switches_memory(),
+    );
     let has_services = |cell: &&Cell| {
         let mut targets = cell.targets.iter();
         targets.any(|target| target.figure(Metric::ServiceCpu).is_some())
     };
     if cells.iter().any(has_services) {
-        blocks.push(Block::Line(Text::from(
-            label::evidence_service_what_the_server_s(),
-        )));
+        blocks.push(Block::line(label::evidence_service_what_the_server_s()));
     }
     blocks.extend(waits(source).map(Block::Line));
     for (index, cell) in cells.into_iter().enumerate() {
-        let table = Block::Table(table(source, cell));
+        let table = table(source, cell);
         if index < OPEN {
             blocks.push(Block::Heading(place(cell)));
-            blocks.push(table);
+            blocks.push(Block::Table(table));
         } else {
-            blocks.push(Block::Fold(place(cell), vec![table]));
+            blocks.push(Block::folded_table(place(cell), table));
         }
     }
     blocks.extend(start_up);
@@ -66,17 +63,11 @@ pub(super) fn evidence(source: &Source) -> Vec<Block> {
 
 /// What the waits are, and whose are not among them; `None` if nobody looked.
 fn waits(source: &Source) -> Option<Text> {
-    let targets = || {
-        source
-            .comparison
-            .cells
-            .iter()
-            .flat_map(|cell| &cell.targets)
-    };
-    if !targets().any(|target| target.figures.keys().any(|metric| metric.is_wait())) {
+    let mut metrics = source.targets().flat_map(|target| target.figures.keys());
+    if !metrics.any(|metric| metric.is_wait()) {
         return None;
     }
-    let unseen = targets().filter(|target| target.has_unseen_waits);
+    let unseen = source.targets().filter(|target| target.has_unseen_waits);
     let unseen: BTreeSet<&str> = unseen.map(|target| target.target.as_str()).collect();
     let unseen: Vec<&str> = unseen.into_iter().collect();
     let but = match unseen.as_slice() {
@@ -107,49 +98,39 @@ fn metrics(cell: &Cell) -> Vec<Metric> {
 fn table(source: &Source, cell: &Cell) -> Table {
     let targets = shown(cell).into_iter().filter(|target| target.rounds > 0);
     let targets: Vec<&TargetFigures> = targets.collect();
-    let mean = |target: &TargetFigures, metric: Metric| target.figure(metric)?.mean;
-    let names = targets.iter().map(|target| source.server(&target.target));
-    let rows = metrics(cell).into_iter().map(|metric| {
-        let size = |target: &TargetFigures| {
-            let figure = target.figure(metric);
-            figure.map_or(0.0, |figure| figure.mean.unwrap_or(figure.max))
-        };
-        let most = targets
-            .iter()
-            .map(|target| size(target))
-            .fold(0.0, f64::max);
-        let cells = targets.iter().map(|target| {
-            let share = if most > 0.0 { size(target) / most } else { 0.0 };
-            target
-                .figure(metric)
-                .map_or_else(Figure::none, |figure| Figure {
-                    bar: Some((share, source.look(&target.target))),
-                    ..value(figure)
-                })
-        });
-        let ratio = match targets.as_slice() {
-            [a, b] => Some(match mean(a, metric).zip(mean(b, metric)) {
-                Some((a, b)) if a > 0.0 => Figure::new(units::ratio(b / a)),
-                _ => Figure::none(),
-            }),
-            _ => None,
-        };
-        std::iter::once(Figure::new(name(metric)))
-            .chain(cells)
-            .chain(ratio)
-            .collect()
-    });
-    let ratio = match targets.as_slice() {
-        [a, b] => Some(Text::from(format!("{} / {}", b.target, a.target))),
-        _ => None,
+    let size = |target: &TargetFigures, metric: Metric| {
+        let figure = target.figure(metric);
+        figure.map_or(0.0, |figure| figure.mean.unwrap_or(figure.max))
     };
-    Table {
-        rows: rows.collect(),
-        header: std::iter::once(Text::from(label::evidence_quantity()))
-            .chain(names)
-            .chain(ratio)
-            .collect(),
-    }
+    let with_bar = |metric: &Metric, target: &&&TargetFigures| {
+        let sizes = targets.iter().map(|target| size(target, *metric));
+        let most = sizes.fold(0.0, f64::max);
+        let share = if most > 0.0 {
+            size(target, *metric) / most
+        } else {
+            0.0
+        };
+        let Some(figure) = target.figure(*metric) else {
+            return Figure::none();
+        };
+        Figure {
+            bar: Some((share, source.look(&target.target))),
+            ..value(figure)
+        }
+    };
+    let table = Table::of(metrics(cell))
+        .column(label::evidence_quantity(), |metric| name(*metric))
+        .columns(&targets, |target| source.server(&target.target), with_bar);
+    let [a, b] = targets.as_slice() else {
+        return table.table();
+    };
+    let ratio = |metric: &Metric| {
+        let [a, b] = [a, b].map(|target| target.figure(*metric)?.mean);
+        let means = a.zip(b).filter(|(a, _)| *a > 0.0);
+        Figure::some(means.map(|(a, b)| units::ratio(b / a)))
+    };
+    let table = table.column(format!("{} / {}", b.target, a.target), ratio);
+    table.table()
 }
 
 /// A metric's name: a part is set in below the whole, and what is counted for each request says so.
@@ -180,29 +161,18 @@ fn start_up(source: &Source) -> Vec<Block> {
     // Single rounds are for a page.
     let rounds = all.iter().map(|it| it.time.rounds.len()).max().unwrap_or(0);
     let rounds = source.pictures.map_or(0, |_| rounds);
-    let mut header = vec![
-        Text::from(label::server()),
-        Text::from(label::figures_mean()),
-        Text::from(label::figures_max_note()),
-    ];
-    header.extend((1..=rounds).map(labels::round));
-    let rows = all.iter().map(|it| {
-        let mut row = vec![
-            Figure::new(source.server(&it.target)),
-            value(&it.time),
-            Figure::new(it.time.range()),
-        ];
-        row.extend((0..rounds).map(|round| {
-            let time = it.time.rounds.get(round).copied().flatten();
-            time.map_or_else(Figure::none, |time| Figure::new(labels::microseconds(time)))
-        }));
-        row
-    });
-    let rows = rows.collect();
-    let lead = Text::from(label::evidence_start_up_lead());
+    let of_round = |it: &&StartUp, round: &usize| {
+        let time = it.time.rounds.get(*round - 1).copied().flatten();
+        Figure::some(time.map(labels::microseconds))
+    };
+    let table = Table::of(all)
+        .column(label::server(), |it| source.server(&it.target))
+        .column(label::figures_mean(), |it| value(&it.time))
+        .column(label::figures_max_note(), |it| it.time.range())
+        .columns(1..=rounds, |round| labels::round(*round), of_round);
     vec![
-        Block::Heading(Text::from(label::evidence_start_up())),
-        Block::Line(lead.toned(Tone::Muted)),
-        Block::Table(Table { header, rows }),
+        Block::heading(label::evidence_start_up()),
+        Block::muted(label::evidence_start_up_lead()),
+        Block::Table(table.table()),
     ]
 }

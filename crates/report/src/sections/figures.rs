@@ -14,7 +14,7 @@ use crate::document::{Block, Cell as Figure, Table};
 use crate::labels;
 use crate::words::{Text, Tone};
 
-use super::source::{Source, errors, is_void, place, place_with_request, shown};
+use super::source::{Source, errors, is_measured, is_void, place, place_with_request, shown};
 
 /// What the tables show; all else is in the JSON and the CSV.
 const SHOWN: [Metric; 8] = [
@@ -35,14 +35,15 @@ pub(super) fn figures(source: &Source) -> Vec<Block> {
     let head = &source.comparison.head;
     let title = Text::from(label::figures_title());
     let mut blocks = vec![Block::Part("throughput", title)];
-    let is_measured = |cell: &&Cell| cell.targets.iter().any(|target| target.rounds > 0);
-    let cells: Vec<&Cell> = source.comparison.cells.iter().filter(is_measured).collect();
+    let cells = source.comparison.cells.iter();
+    let cells: Vec<&Cell> = cells.filter(|cell| is_measured(cell)).collect();
     if cells.is_empty() {
-        let nothing = Text::from(label::figures_nothing());
-        blocks.push(Block::Line(nothing));
+        blocks.push(Block::line(label::figures_nothing()));
         return blocks;
     }
-    blocks.push(Block::Line(lead().toned(Tone::Muted)));
+    blocks.push(Block::muted(
+        label::figures_geometric_means_over_the_rounds(),
+    ));
     blocks.extend(head.limit().map(the_limit));
     for cell in cells {
         blocks.push(Block::Heading(place_with_request(cell)));
@@ -56,26 +57,16 @@ pub(super) fn figures(source: &Source) -> Vec<Block> {
         let table = Block::Table(table(source, cell));
         let mut tables = vec![table];
         if cell.targets.iter().any(|target| target.error_count() > 0) {
-            tables.push(Block::Line(touched().toned(Tone::Bad)));
+            let touched = Text::from(label::figures_with_errors_throughput_counts_good());
+            tables.push(Block::Line(touched.toned(Tone::Bad)));
         }
         blocks.push(Block::Tables(Text::from(label::table()), tables));
         if source.pictures.is_some() {
-            let rounds = Block::Table(each_round(source, cell));
-            blocks.push(Block::Fold(
-                Text::from(label::figures_per_round()),
-                vec![rounds],
-            ));
+            let rounds = each_round(source, cell);
+            blocks.push(Block::folded_table(label::figures_per_round(), rounds));
         }
     }
     blocks
-}
-
-fn lead() -> Text {
-    Text::from(label::figures_geometric_means_over_the_rounds())
-}
-
-fn touched() -> Text {
-    Text::from(label::figures_with_errors_throughput_counts_good())
 }
 
 /// What the reference server is, and what a share of it is.
@@ -143,35 +134,25 @@ fn table(source: &Source, cell: &Cell) -> Table {
     let with_errors = any(&|target| target.error_count() > 0);
     let with_rounds = any(&|target| target.rounds != rounds_asked);
     let with_shares = any(&|target| target.share_of_limit.is_some());
-    let mut header = vec![Text::from(label::server())];
+    let mut table =
+        Table::of(targets).column(label::server(), |target| source.server(&target.target));
     for metric in SHOWN {
-        header.push(match metric.unit() {
-            Unit::RequestsPerSecond if cell.load.objective().is_some() => {
-                Text::from(label::figures_sustained_s())
-            }
-            Unit::RequestsPerSecond => Text::from(label::units_requests_per_second()),
-            _ => Text::say(&metric),
-        });
-        if with_shares && metric == Metric::Throughput {
-            header.push(Text::from(label::figures_share_of_limit()));
-        }
+        let is_rate = metric == Metric::Throughput;
+        let heading = match is_rate && cell.load.objective().is_some() {
+            true => Text::from(label::figures_sustained_s()),
+            false => heading(&metric),
+        };
+        let shares = label::figures_share_of_limit();
+        table = table
+            .column(heading, |target| figure(target, metric))
+            .column_if(is_rate && with_shares, shares, |target| share(target));
     }
-    header.extend(with_errors.then(|| Text::from(label::capacity_errors())));
-    header.extend(with_rounds.then(|| Text::from(label::gaps_rounds())));
-    let rows = targets.iter().map(|target| {
-        let mut row = vec![Figure::new(source.server(&target.target))];
-        for metric in SHOWN {
-            row.push(figure(target, metric));
-            if with_shares && metric == Metric::Throughput {
-                row.push(share(target));
-            }
-        }
-        row.extend(with_errors.then(|| errors_of(target)));
-        row.extend(with_rounds.then(|| Figure::new(target.rounds.to_string())));
-        row
-    });
-    let rows = rows.collect();
-    Table { header, rows }
+    table
+        .column_if(with_errors, label::capacity_errors(), |it| errors_of(it))
+        .column_if(with_rounds, label::gaps_rounds(), |it| {
+            it.rounds.to_string()
+        })
+        .table()
 }
 
 /// A server's figure over the rounds, for a table.
@@ -240,27 +221,32 @@ fn errors_of(target: &TargetFigures) -> Figure {
 
 /// The figures of single rounds.
 fn each_round(source: &Source, cell: &Cell) -> Table {
-    let mut rows = Vec::new();
-    for target in shown(cell) {
+    let rounds = |target: &TargetFigures| {
         let rounds = target.figures.values().map(|figure| figure.rounds.len());
-        for round in 0..rounds.max().unwrap_or(0) {
-            let name = source.server(&target.target);
-            let mut row = vec![Figure::new(Text::list([name, labels::round(round + 1)]))];
-            row.extend(SHOWN.map(|metric| {
-                let figure = target.figure(metric);
-                let value = figure.and_then(|figure| *figure.rounds.get(round)?);
-                value.map_or_else(Figure::none, |value| match metric.unit() {
-                    Unit::RequestsPerSecond => Figure::new(units::number(value)),
-                    unit => Figure::new(labels::amount(unit, value)),
-                })
-            }));
-            rows.push(row);
-        }
-    }
-    let mut header = vec![Text::list([Text::from(label::server()), place(cell)])];
-    header.extend(SHOWN.map(|metric| match metric.unit() {
+        0..rounds.max().unwrap_or(0)
+    };
+    let all = shown(cell).into_iter();
+    let all = all.flat_map(|target| rounds(target).map(move |round| (target, round)));
+    let name = |(target, round): &(&TargetFigures, usize)| {
+        let server = source.server(&target.target);
+        Figure::new(Text::list([server, labels::round(round + 1)]))
+    };
+    let of_round = |(target, round): &(&TargetFigures, usize), metric: &Metric| {
+        let figure = target.figure(*metric);
+        let value = figure.and_then(|figure| *figure.rounds.get(*round)?);
+        Figure::some(value.map(|value| match metric.unit() {
+            Unit::RequestsPerSecond => units::number(value).into(),
+            unit => labels::amount(unit, value),
+        }))
+    };
+    let server = Text::list([Text::from(label::server()), place(cell)]);
+    let table = Table::of(all).column(server, name);
+    table.columns(SHOWN, heading, of_round).table()
+}
+
+fn heading(metric: &Metric) -> Text {
+    match metric.unit() {
         Unit::RequestsPerSecond => Text::from(label::units_requests_per_second()),
-        _ => Text::say(&metric),
-    }));
-    Table { header, rows }
+        _ => Text::say(metric),
+    }
 }

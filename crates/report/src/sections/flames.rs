@@ -1,12 +1,12 @@
 //! Flame graphs: the stacks of one server, and by how much two servers differ in each frame.
 
 use photofinish_judge::comparison::Cell;
-use photofinish_judge::page::FlamesBeside;
+use photofinish_judge::page::FlamePair;
 
 use photofinish_voice::label;
 
 use crate::document::Block;
-use crate::figure::{Body, Figure, Flame, FlameOption, FrameDifference};
+use crate::figure::{Body, Figure, Flame, FlameOption};
 use crate::words::Text;
 
 use super::source::{Source, place};
@@ -56,19 +56,8 @@ fn alone(of: usize, label: &str) -> FlameOption {
     }
 }
 
-fn both(pair: &FlamesBeside, labels: &[&str]) -> FlameOption {
+fn both(pair: &FlamePair, labels: &[&str]) -> FlameOption {
     let [a, b] = [pair.a, pair.b].map(|at| labels.get(at).copied().unwrap_or_default());
-    let differences = pair
-        .frames
-        .iter()
-        .enumerate()
-        .map(|(at, frame)| FrameDifference {
-            frame: *frame,
-            more_us: pair.more_us.get(at).copied().unwrap_or_default(),
-            low_us: pair.low.get(at).copied().flatten(),
-            high_us: pair.high.get(at).copied().flatten(),
-            is_sure: pair.is_sure.get(at).copied().unwrap_or_default(),
-        });
     FlameOption {
         name: format!("{b} − {a}").into(),
         lead: Text::from(label::flames_each_box_is_a_function()).then(Text::both(
@@ -77,6 +66,6 @@ fn both(pair: &FlamesBeside, labels: &[&str]) -> FlameOption {
         )),
         of: pair.a,
         and: Some(pair.b),
-        differences: differences.collect(),
+        differences: pair.frames.clone(),
     }
 }

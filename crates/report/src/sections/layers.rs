@@ -1,7 +1,8 @@
 //! Where a request's CPU time goes: each server's layers, by how much two servers differ, and what the profiler cost.
 
 use photofinish_judge::comparison::{
-    Cell, FunctionTime, LayerDifference, LayerTime, LayersBeside, TargetProfile,
+    Cell, FunctionDifference, FunctionTime, LayerDifference, LayerPair, LayerTime, OnFunction,
+    TargetProfile,
 };
 use photofinish_model::units::{Unit, percent, thousands};
 use photofinish_model::{Layer, Metric};
@@ -9,13 +10,13 @@ use photofinish_stats::Interval;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Choice, Table};
+use crate::document::{Block, Cell as Figure, Table, part};
 use crate::figure::axis::{Scale, linear_ticks};
 use crate::figure::look::NOBODY;
-use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip};
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ends};
 use crate::figure::{Figure as Picture, Series, Shape, Style};
 use crate::labels;
-use crate::words::{Text, Tone};
+use crate::words::Text;
 
 use super::flames;
 use super::source::{Source, place, shown};
@@ -37,12 +38,11 @@ pub(super) fn layers(source: &Source) -> Vec<Block> {
     if cells.is_empty() {
         return Vec::new();
     }
-    let title = Text::from(label::layers_title());
-    let lead = Text::from(label::layers_microseconds_of_the_server_s());
-    let mut blocks = vec![
-        Block::Part("layers", title),
-        Block::Line(lead.toned(Tone::Muted)),
-    ];
+    let mut blocks = part(
+        "layers",
+        label::layers_title(),
+        label::layers_microseconds_of_the_server_s(),
+    );
     let is_profiled = |label: &str| {
         let mut all = cells.iter().flat_map(|(_, cell)| profiled(cell));
         all.any(|(other, _)| other == label)
@@ -51,15 +51,7 @@ pub(super) fn layers(source: &Source) -> Vec<Block> {
     let options = cells
         .iter()
         .map(|(index, cell)| (place(cell), of_cell(source, *index, cell)));
-    let mut options: Vec<(Text, Vec<Block>)> = options.collect();
-    match options.len() {
-        1 => blocks.extend(options.remove(0).1),
-        _ => blocks.push(Block::Choice(Choice {
-            label: Text::from(label::level()),
-            options,
-            first: 0,
-        })),
-    }
+    blocks.extend(Block::choice(label::level(), options.collect(), 0));
     blocks
 }
 
@@ -76,17 +68,16 @@ fn of_cell(source: &Source, index: usize, cell: &Cell) -> Vec<Block> {
     if source.pictures.is_some() {
         blocks.push(Block::Figures(vec![spent(source, &targets)]));
     }
-    let table = Block::Table(table(source, cell, &targets));
-    blocks.push(Block::Tables(Text::from(label::table()), vec![table]));
+    blocks.push(Block::tables(table(source, cell, &targets)));
     if source.pictures.is_some() {
         blocks.extend(differences(source, cell));
     }
     blocks.extend(flames::flames(source, index, cell));
     blocks.push(Block::Table(price(source, &targets)));
     if !cell.functions.is_empty() {
-        let title = Text::from(label::layers_the_functions_with_the_most());
+        let title = label::layers_the_functions_with_the_most();
         let functions = functions(source, &cell.functions);
-        blocks.push(Block::Fold(title, vec![Block::Table(functions)]));
+        blocks.push(Block::folded_table(title, functions));
     }
     blocks
 }
@@ -179,39 +170,36 @@ fn table(source: &Source, cell: &Cell, targets: &[Profiled]) -> Table {
         [pair] => Some(pair),
         _ => None,
     };
-    let mut header = vec![Text::from(label::layers_layer())];
-    header.extend(targets.iter().map(|(label, _)| source.server(label)));
-    header.extend(pair.map(|pair| Text::from(pair_name(pair))));
-    let rows = layers_of(targets).into_iter().map(|layer| {
-        let mut row = vec![Figure::new(name(layer))];
-        row.extend(targets.iter().map(|(_, profile)| {
-            time(profile, layer).map_or_else(Figure::none, |time| {
-                let bounds = time
-                    .interval
-                    .map(|it| Unit::Microseconds.interval(time.us, it));
-                Figure::new(labels::microseconds(time.us))
-                    .over(bounds)
-                    .over(Some(percent(time.share)))
-            })
-        }));
-        row.extend(pair.map(|pair| {
-            let found = pair.layers.iter().find(|found| found.layer == layer);
-            found.map_or_else(Figure::none, |it| {
-                difference(it.more_us, it.interval, it.is_sure)
-            })
-        }));
-        row
-    });
-    let mut rows: Vec<Vec<Figure>> = rows.collect();
-    let mut all = vec![Figure::new(Text::from(label::layers_all()))];
-    all.extend(
-        targets
-            .iter()
-            .map(|(_, profile)| Figure::new(labels::microseconds(profile.cpu_us))),
-    );
+    let spent = |layer: &Layer, (_, profile): &&Profiled| {
+        let Some(time) = time(profile, *layer) else {
+            return Figure::none();
+        };
+        let bounds = time
+            .interval
+            .map(|it| Unit::Microseconds.interval(time.us, it));
+        Figure::new(labels::microseconds(time.us))
+            .over(bounds)
+            .over(Some(percent(time.share)))
+    };
+    let differs = |layer: &Layer, pair: &&LayerPair| {
+        let found = pair.layers.iter().find(|found| found.layer == *layer);
+        found.map_or_else(Figure::none, |it| {
+            difference(it.more_us, it.interval, it.is_sure)
+        })
+    };
+    let mut table = Table::of(layers_of(targets))
+        .column(label::layers_layer(), |layer| name(*layer))
+        .columns(targets, |(label, _)| source.server(label), spent)
+        .columns(pair, |pair| pair_name(pair).into(), differs)
+        .table();
+    let mut all = vec![Figure::new(label::layers_all())];
+    let cpu = targets
+        .iter()
+        .map(|(_, profile)| labels::microseconds(profile.cpu_us));
+    all.extend(cpu.map(Figure::new));
     all.extend(pair.map(|_| Figure::none()));
-    rows.push(all);
-    Table { header, rows }
+    table.rows.push(all);
+    table
 }
 
 /// A difference, in brackets if it is not certain.
@@ -221,7 +209,7 @@ fn difference(more_us: f64, interval: Option<Interval>, is_sure: bool) -> Figure
     Figure::new(text).over(interval.map(|it| Unit::Microseconds.interval(more_us, it)))
 }
 
-fn pair_name(pair: &LayersBeside) -> String {
+fn pair_name(pair: &LayerPair) -> String {
     format!("{} − {}", pair.b, pair.a)
 }
 
@@ -231,28 +219,19 @@ fn differences(source: &Source, cell: &Cell) -> Vec<Block> {
     let gap = cell
         .lead(Metric::Throughput)
         .and_then(|lead| lead.gap.as_ref());
-    let is_of_gap = |pair: &LayersBeside| {
+    let is_of_gap = |pair: &LayerPair| {
         let both = [&pair.a, &pair.b];
         gap.is_some_and(|gap| both.contains(&&gap.of) && both.contains(&&gap.over))
     };
     let options = pairs.iter().map(|pair| {
         let mut blocks = vec![Block::Figures(vec![ranked(source, pair)])];
         if pairs.len() > 1 {
-            let table = Block::Table(ranked_table(pair));
-            blocks.push(Block::Tables(Text::from(label::table()), vec![table]));
+            blocks.push(Block::tables(ranked_table(pair)));
         }
         (Text::from(pair_name(pair)), blocks)
     });
-    let mut options: Vec<(Text, Vec<Block>)> = options.collect();
-    match options.len() {
-        0 => Vec::new(),
-        1 => options.remove(0).1,
-        _ => vec![Block::Choice(Choice {
-            label: Text::from(label::layers_pair()),
-            options,
-            first: pairs.iter().position(is_of_gap).unwrap_or(0),
-        })],
-    }
+    let first = pairs.iter().position(is_of_gap).unwrap_or(0);
+    Block::choice(label::layers_pair(), options.collect(), first)
 }
 
 fn certainty(difference: &LayerDifference) -> Text {
@@ -271,7 +250,7 @@ fn signed(difference: &LayerDifference) -> Text {
 }
 
 /// Differences in rows about zero, the largest first; those that are certain are filled.
-fn ranked(source: &Source, pair: &LayersBeside) -> Picture {
+fn ranked(source: &Source, pair: &LayerPair) -> Picture {
     let all = &pair.layers;
     let largest = all
         .iter()
@@ -300,9 +279,7 @@ fn ranked(source: &Source, pair: &LayersBeside) -> Picture {
         } else {
             Style::Hollow
         };
-        let bar = it
-            .interval
-            .map(|i| Shape::Line((scale.x(i.low), MIDDLE), (scale.x(i.high), MIDDLE), "ends"));
+        let bar = it.interval.map(|interval| ends(interval, &scale));
         let mut group: Vec<Shape> = bar.into_iter().collect();
         group.push(Shape::Mark((scale.x(it.more_us), MIDDLE), style));
         let read = Text::joined([signed(it), certainty(it)], &"\n".into());
@@ -345,84 +322,70 @@ fn about_zero(low: f64, high: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-fn ranked_table(pair: &LayersBeside) -> Table {
-    let rows = pair.layers.iter().map(|it| {
-        vec![
-            Figure::new(name(it.layer)),
-            Figure::new(signed(it)),
-            Figure::new(certainty(it)),
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::layers_layer()),
-            pair_name(pair).into(),
-            Text::from(label::layers_verdict()),
-        ],
-        rows: rows.collect(),
-    }
+fn ranked_table(pair: &LayerPair) -> Table {
+    Table::of(&pair.layers)
+        .column(label::layers_layer(), |it| name(it.layer))
+        .column(pair_name(pair), |it| signed(it))
+        .column(label::layers_verdict(), |it| certainty(it))
+        .table()
 }
 
 /// The throughput while a server was profiled next to its other slices.
 fn price(source: &Source, targets: &[Profiled]) -> Table {
-    let rate =
-        |value: Option<f64>| value.map_or_else(Figure::none, |v| Figure::new(labels::rate(v)));
-    let rows = targets.iter().map(|(label, profile)| {
+    let ratio = |(_, profile): &&Profiled| {
+        let interval = profile.throughput_interval.map(labels::shares);
+        Figure::some(profile.throughput_ratio.map(percent)).over(interval)
+    };
+    let samples = |(_, profile): &&Profiled| {
         let lost = (profile.lost > 0).then(|| {
             let lost = thousands(profile.lost as f64);
             Text::both(format!("{lost} lost"), format!("丢失 {lost} 个"))
         });
-        let ratio = profile.throughput_ratio.map(|ratio| {
-            Figure::new(percent(ratio)).over(profile.throughput_interval.map(labels::shares))
-        });
-        vec![
-            Figure::new(source.server(label)),
-            rate(profile.profiled_rps),
-            rate(profile.unprofiled_rps),
-            ratio.unwrap_or_else(Figure::none),
-            Figure::new(thousands(profile.samples as f64)).over(lost),
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::layers_cost_of_profiling()),
-            Text::from(label::layers_profiled()),
-            Text::from(label::layers_unprofiled()),
-            Text::from(label::layers_ratio()),
-            Text::from(label::layers_samples()),
-        ],
-        rows: rows.collect(),
-    }
+        Figure::new(thousands(profile.samples as f64)).over(lost)
+    };
+    Table::of(targets)
+        .column(label::layers_cost_of_profiling(), |(label, _)| {
+            source.server(label)
+        })
+        .column(label::layers_profiled(), |(_, profile)| {
+            Figure::some(profile.profiled_rps.map(labels::rate))
+        })
+        .column(label::layers_unprofiled(), |(_, profile)| {
+            Figure::some(profile.unprofiled_rps.map(labels::rate))
+        })
+        .column(label::layers_ratio(), ratio)
+        .column(label::layers_samples(), samples)
+        .table()
 }
 
 /// The time of functions by themselves, with that of all that they call below it.
 fn functions(source: &Source, functions: &[FunctionTime]) -> Table {
     let first = functions.first();
-    let mut header = vec![Text::from(label::layers_function())];
-    let servers = first.iter().flat_map(|of| &of.times);
-    header.extend(servers.map(|of| source.server(&of.target)));
+    let servers = first.iter().flat_map(|of| &of.times).enumerate();
     // As for layers: the differences of several pairs are in the JSON.
     let pair = first.and_then(|of| match of.differences.as_slice() {
         [pair] => Some(pair),
         _ => None,
     });
-    header.extend(pair.map(|pair| Text::from(format!("{} − {}", pair.b, pair.a))));
     let us = |value: f64| Unit::Microseconds.text(value);
-    let rows = functions.iter().map(|of| {
-        let mut row = vec![Figure::new(Text::code(of.function.as_str()))];
-        row.extend(of.times.iter().map(|time| {
-            let total = us(time.total_us);
-            let total = Text::both(format!("total {total}"), format!("合计 {total}"));
-            Figure::new(us(time.self_us)).over(Some(total))
-        }));
-        row.extend(pair.map(|_| {
-            let by = of.differences.first().map(|of| of.difference);
-            by.map_or_else(Figure::none, |by| {
-                difference(by.more_us, by.interval, by.is_sure)
-            })
-        }));
-        row
-    });
-    let rows = rows.collect();
-    Table { header, rows }
+    let spent = |of: &&FunctionTime, (at, _): &(usize, &OnFunction)| {
+        let Some(time) = of.times.get(*at) else {
+            return Figure::none();
+        };
+        let total = us(time.total_us);
+        let total = Text::both(format!("total {total}"), format!("合计 {total}"));
+        Figure::new(us(time.self_us)).over(Some(total))
+    };
+    let differs = |of: &&FunctionTime, _: &&FunctionDifference| {
+        let by = of.differences.first().map(|of| of.difference);
+        by.map_or_else(Figure::none, |by| {
+            difference(by.more_us, by.interval, by.is_sure)
+        })
+    };
+    let function = |of: &&FunctionTime| Figure::new(Text::code(of.function.as_str()));
+    Table::of(functions)
+        .column(label::layers_function(), function)
+        .columns(servers, |(_, of)| source.server(&of.target), spent)
+        .columns(pair, |of| format!("{} − {}", of.b, of.a).into(), differs)
+        .table()
 }

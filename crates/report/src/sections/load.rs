@@ -1,18 +1,16 @@
 //! Throughput and p99 against the load, for workloads with several levels; with the scalability law over connections.
 
-use photofinish_judge::comparison::{Figure as Measured, Scaling};
+use photofinish_judge::comparison::{Cell, Figure as Measured, Scaling};
 use photofinish_model::Metric;
 use photofinish_model::units::{self, Unit};
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Table};
-use crate::figure::axis::{
-    Scale, Tick, bar_class, labels_below, labels_left, linear_ticks, log_ticks, reach, room, short,
-    time,
-};
+use crate::document::{Block, Cell as Figure, Table, part};
+use crate::figure::axis::{Scale, bar_class, linear_ticks, log_ticks, reach, short, time};
 use crate::figure::look::Look;
-use crate::figure::{Body, Drawing, ENDS, Figure as Picture, Series, Shape, Style};
+use crate::figure::plot::Plot;
+use crate::figure::{Figure as Picture, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -41,13 +39,14 @@ pub(super) fn load(source: &Source) -> Vec<Block> {
     if blocks.is_empty() {
         return blocks;
     }
-    let title = Text::from(label::load_title());
-    let mut head = vec![Block::Part("load", title)];
-    if source.pictures.is_some() {
-        let lead = Text::from(label::load_lead());
-        head.push(Block::Line(lead.toned(Tone::Muted)));
-        head.push(source.key(|_| true));
-    }
+    let mut head = match source.pictures {
+        None => vec![Block::Part("load", label::load_title().into())],
+        Some(_) => {
+            let mut head = part("load", label::load_title(), label::load_lead());
+            head.push(source.key(|_| true));
+            head
+        }
+    };
     head.extend(blocks);
     head
 }
@@ -67,8 +66,7 @@ fn of_levels(source: &Source, levels: &Levels) -> Vec<Block> {
                 blocks.extend(errors);
             }
         }
-        let table = Block::Table(table(source, levels));
-        blocks.push(Block::Tables(Text::from(label::table()), vec![table]));
+        blocks.push(Block::tables(table(source, levels)));
     }
     if levels.is_closed {
         blocks.extend(scaling::scaling(source, levels.workload));
@@ -81,26 +79,18 @@ fn of_levels(source: &Source, levels: &Levels) -> Vec<Block> {
 
 fn table(source: &Source, levels: &Levels) -> Table {
     let labels = source.labels();
-    let columns = labels.iter().flat_map(|label| {
-        DRAWN.map(|metric| Text::list([source.server(label), Text::say(&metric)]))
-    });
-    let rows =
-        levels.cells.iter().map(|(_, cell)| {
-            let mut row = vec![Figure::new(&cell.level)];
-            for label in &labels {
-                let target = cell.targets.iter().find(|target| target.target == *label);
-                row.extend(DRAWN.map(|metric| {
-                    target.map_or_else(Figure::none, |target| figure(target, metric))
-                }));
-            }
-            row
-        });
-    Table {
-        header: std::iter::once(Text::from(label::level()))
-            .chain(columns)
-            .collect(),
-        rows: rows.collect(),
-    }
+    let keys = labels
+        .iter()
+        .flat_map(|label| DRAWN.map(|metric| (*label, metric)));
+    let heading =
+        |(label, metric): &(&str, Metric)| Text::list([source.server(label), Text::say(metric)]);
+    let shown = |(_, cell): &&(f64, &Cell), (label, metric): &(&str, Metric)| {
+        let target = cell.target(label);
+        target.map_or_else(Figure::none, |target| figure(target, *metric))
+    };
+    let table = Table::of(&levels.cells);
+    let table = table.column(label::level(), |(_, cell)| Figure::new(&cell.level));
+    table.columns(keys, heading, shown).table()
 }
 
 fn curves<'a>(source: &Source<'a>, levels: &Levels<'a>, metric: Metric) -> Vec<Curve<'a>> {
@@ -112,7 +102,7 @@ fn curves<'a>(source: &Source<'a>, levels: &Levels<'a>, metric: Metric) -> Vec<C
     let targets = source.comparison.head.targets.iter();
     let of = |label: &'a str| {
         let points = levels.cells.iter().filter_map(|(at, cell)| {
-            let target = cell.targets.iter().find(|target| target.target == label)?;
+            let target = cell.target(label)?;
             let figure = target.figure(metric)?;
             (figure.mean.is_some() && !is_void(target, metric)).then_some((*at, figure))
         });
@@ -138,41 +128,37 @@ fn panel(source: &Source, levels: &Levels, metric: Metric) -> Option<Picture> {
     all.sort_by(f64::total_cmp);
     all.dedup();
     let (first, last) = (all.first()? / 1.1, all.last()? * 1.1);
-    let x = Scale::log(first, last);
-    let is_time = metric == Metric::P99;
-    let (y, left) = if is_time {
+    let (y, left) = if metric == Metric::P99 {
         let y = Scale::log(low.max(f64::MIN_POSITIVE) / 1.15, high * 1.15);
-        (
-            y,
-            log_ticks(y.low, y.high, 9)
-                .into_iter()
-                .map(time)
-                .collect::<Vec<Tick>>(),
-        )
+        let left = log_ticks(y.low, y.high, 9).into_iter();
+        (y, left.map(time).collect())
     } else {
         let laws = curves.iter().filter_map(|curve| curve.law);
         let laws = laws.filter(|law| scaling::is_drawn(law));
-        let highest = laws
-            .map(|law| scaling::highest(law, &x))
-            .fold(high, f64::max);
-        let y = Scale::linear(0.0, highest * 1.04);
+        let highest = laws.map(|law| scaling::highest(law, [first, last]));
+        let y = Scale::linear(0.0, highest.fold(high, f64::max) * 1.04);
         (y, linear_ticks(Unit::Count, 0.0, y.high, 6.0))
     };
-    let below: Vec<Tick> = all.iter().map(|at| (*at, short(*at))).collect();
-    let mut shapes = labels_left(&left, &y, ENDS);
+    let plot = Plot {
+        x: Scale::log(first, last),
+        y,
+        below: all.iter().map(|at| (*at, short(*at))).collect(),
+        left,
+        has_columns: false,
+    };
+    let mut shapes = Vec::new();
     let middle = (curves.len() as f64 - 1.0) / 2.0;
     for (place, curve) in curves.iter().enumerate() {
         // Side by side, so that no interval hides another.
         let aside = 3.5 * (place as f64 - middle);
         let look = source.look(curve.label);
-        shapes.extend(drawn(curve, (look, aside), &x, &y));
+        shapes.extend(drawn(curve, (look, aside), &plot));
     }
     let peaks = curves.iter().filter_map(|curve| Some((curve, curve.law?)));
     let peaks = peaks.filter(|(_, law)| scaling::has_peak(law));
     for (row, (curve, law)) in peaks.enumerate() {
-        shapes.extend(scaling::peak(law, source.look(curve.label), &x, &y, row));
+        shapes.extend(scaling::peak(law, source.look(curve.label), &plot, row));
     }
-    shapes.extend(labels_below(&below, &x, ENDS[1] + 16.0));
     let says = curves.iter().map(|curve| {
         let each = curve.points.iter().map(|(at, figure)| {
             let value = labels::amount(figure.unit, figure.mean.unwrap_or_default());
@@ -180,21 +166,16 @@ fn panel(source: &Source, levels: &Levels, metric: Metric) -> Option<Picture> {
         });
         Text::from(format!("{} ", curve.label)).then(Text::list(each))
     });
-    let says = Text::sentences(says);
-    let body = Body::Drawing(Drawing {
-        height: ENDS[1] + 22.0,
-        left: room(&left),
-        shapes,
-    });
     let axis = match levels.is_closed {
-        true => Text::from(label::load_connections()),
-        false => Text::from(label::load_rate()),
+        true => label::load_connections(),
+        false => label::load_rate(),
     };
-    Some(Picture::new(panel_title(metric), says, body).with_axis(axis))
+    let (title, says) = (panel_title(metric), Text::sentences(says));
+    Some(Picture::new(title, says, plot.body(shapes)).with_axis(axis))
 }
 
-fn drawn(curve: &Curve, (look, aside): (Look, f64), x: &Scale, y: &Scale) -> Vec<Shape> {
-    let at = |level: f64, value: f64| (x.x(level), y.y(value, ENDS));
+fn drawn(curve: &Curve, (look, aside): (Look, f64), plot: &Plot) -> Vec<Shape> {
+    let at = |level: f64, value: f64| plot.at(level, value);
     let mut single = Vec::new();
     let mut group = Vec::new();
     for (level, figure) in &curve.points {
@@ -210,7 +191,7 @@ fn drawn(curve: &Curve, (look, aside): (Look, f64), x: &Scale, y: &Scale) -> Vec
     let means: Vec<_> = curve.points.iter().map(mean).collect();
     // The law, if it describes the figures, is drawn instead of straight lines from mark to mark.
     match curve.law.filter(|law| scaling::is_drawn(law)) {
-        Some(law) => group.push(scaling::curve(law, x, y)),
+        Some(law) => group.push(scaling::curve(law, plot)),
         None if curve.is_bare => {}
         None => group.push(Shape::Path(means.clone(), "line")),
     }

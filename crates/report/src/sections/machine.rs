@@ -1,5 +1,6 @@
 //! The machine, and the databases next to the servers.
 
+use photofinish_model::message::Message;
 use photofinish_model::units::{self, Unit, thousands};
 use photofinish_model::{Environment, Machines, ServiceRecord};
 
@@ -46,45 +47,25 @@ fn facts(machine: &Environment) -> Vec<(Text, Text)> {
             format!("服务器优先于其他程序（nice {nice}）"),
         ),
     };
-    let mut facts = Vec::new();
-    facts.extend(
-        machine
-            .machines
-            .as_ref()
-            .map(|machines| (Text::from(label::machine_machines()), of_several(machines))),
-    );
-    facts.extend([
-        (Text::from(label::machine_cpu()), Text::code(&machine.cpu)),
-        (Text::from(label::machine_cores()), cores(&machine.cpus)),
-        (Text::from(label::machine_cpu_sets()), sets),
-        (Text::from(label::machine_priority()), priority),
-        (
-            Text::from(label::machine_memory()),
-            Unit::Bytes.text(machine.memory_bytes as f64).into(),
-        ),
-        (Text::from(label::machine_system()), Text::code(&machine.os)),
-        (
-            Text::from(label::machine_kernel()),
-            Text::code(&machine.kernel),
-        ),
-        (
-            Text::from(label::machine_governor()),
-            reported(&machine.governor),
-        ),
-        (
-            Text::from(label::machine_hypervisor()),
-            reported(&machine.hypervisor),
-        ),
-        (
-            Text::from(label::machine_files()),
-            thousands(machine.open_files as f64).into(),
-        ),
-        ("photofinish".into(), Text::code(&machine.photofinish)),
-        (
-            Text::from(label::machine_commit()),
-            reported(&machine.commit),
-        ),
-    ]);
+    let mut facts: Vec<(Text, Text)> = Vec::new();
+    let mut fact = |name: Message, value: Text| facts.push((name.into(), value));
+    if let Some(machines) = &machine.machines {
+        fact(label::machine_machines(), of_several(machines));
+    }
+    let memory = Unit::Bytes.text(machine.memory_bytes as f64);
+    let open_files = thousands(machine.open_files as f64);
+    fact(label::machine_cpu(), Text::code(&machine.cpu));
+    fact(label::machine_cores(), cores(&machine.cpus));
+    fact(label::machine_cpu_sets(), sets);
+    fact(label::machine_priority(), priority);
+    fact(label::machine_memory(), memory.into());
+    fact(label::machine_system(), Text::code(&machine.os));
+    fact(label::machine_kernel(), Text::code(&machine.kernel));
+    fact(label::machine_governor(), reported(&machine.governor));
+    fact(label::machine_hypervisor(), reported(&machine.hypervisor));
+    fact(label::machine_files(), open_files.into());
+    facts.push(("photofinish".into(), Text::code(&machine.photofinish)));
+    facts.push((label::machine_commit().into(), reported(&machine.commit)));
     let tools = machine.tools.iter();
     facts.extend(tools.map(|(name, found)| (Text::code(name.as_str()), Text::code(found))));
     facts

@@ -8,8 +8,9 @@ use photofinish_model::units::{margin as plain_percent, thousands};
 use photofinish_voice::label;
 
 use crate::document::{Block, Cell as Figure, Table};
-use crate::figure::axis::{Scale, labels_below, labels_left, log_ticks, room, time};
-use crate::figure::{Body, Drawing, ENDS, Figure as Picture, Series, Shape, Style};
+use crate::figure::axis::{Scale, log_ticks, time};
+use crate::figure::plot::Plot;
+use crate::figure::{Figure as Picture, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -25,8 +26,10 @@ pub(super) fn percentiles(source: &Source) -> Vec<Block> {
     let Some(page) = source.pictures else {
         return Vec::new();
     };
-    let title = Text::from(label::percentiles_title());
-    let mut blocks = vec![Block::Part("percentiles", title)];
+    let mut blocks = vec![Block::Part(
+        "percentiles",
+        label::percentiles_title().into(),
+    )];
     let cells = source.comparison.cells.iter().enumerate();
     let cells = cells.map(|(index, cell)| (cell, curves(source, page, index, cell)));
     let is_void_anywhere = |cell: &Cell| cell.targets.iter().any(|t| is_void(t, Metric::P99));
@@ -42,8 +45,7 @@ pub(super) fn percentiles(source: &Source) -> Vec<Block> {
         }));
         return blocks;
     }
-    let lead = Text::from(label::percentiles_lead());
-    blocks.push(Block::Line(lead.toned(Tone::Muted)));
+    blocks.push(Block::muted(label::percentiles_lead()));
     let problem = page.latency_problem.iter();
     blocks.extend(problem.map(|problem| Block::Line(Text::from(problem).toned(Tone::Bad))));
     blocks.push(source.key(|_| true));
@@ -71,9 +73,10 @@ pub(super) fn percentiles(source: &Source) -> Vec<Block> {
 fn curves<'a>(source: &Source, page: &'a Page, index: usize, cell: &Cell) -> Vec<&'a Distribution> {
     let is_drawn = |curve: &&Distribution| {
         let label = source.label(curve.target);
-        let mut targets = cell.targets.iter();
-        let found = targets.find(|target| target.target == label);
-        curve.cell == index && !found.is_some_and(|target| is_void(target, Metric::P99))
+        curve.cell == index
+            && !cell
+                .target(label)
+                .is_some_and(|target| is_void(target, Metric::P99))
     };
     page.distributions.iter().filter(is_drawn).collect()
 }
@@ -84,28 +87,19 @@ fn table(source: &Source, curves: &[&Distribution]) -> Table {
         .collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();
-    let mut header = vec![Text::from(label::server())];
-    header.extend(shares.iter().map(|share| Text::from(plain_percent(*share))));
-    header.extend([
-        Text::from(label::percentiles_longest()),
-        Text::from(label::percentiles_count()),
-        Text::from(label::gaps_rounds()),
-    ]);
-    let rows = curves.iter().map(|curve| {
-        let mut row = vec![Figure::new(source.server(source.label(curve.target)))];
-        row.extend(shares.iter().map(|share| {
-            let found = curve.percentiles.iter().find(|it| it.share == *share);
-            found.map_or_else(Figure::none, |it| Figure::new(labels::microseconds(it.us)))
-        }));
-        row.extend([
-            Figure::new(labels::microseconds(curve.max_us)),
-            Figure::new(thousands(curve.count as f64)),
-            Figure::new(curve.rounds.to_string()),
-        ]);
-        row
-    });
-    let rows = rows.collect();
-    Table { header, rows }
+    let of_share = |curve: &&&Distribution, share: &f64| {
+        let found = curve.percentiles.iter().find(|it| it.share == *share);
+        Figure::some(found.map(|it| labels::microseconds(it.us)))
+    };
+    Table::of(curves)
+        .column(label::server(), |it| source.server(source.label(it.target)))
+        .columns(shares, |share| Text::from(plain_percent(*share)), of_share)
+        .column(label::percentiles_longest(), |it| {
+            labels::microseconds(it.max_us)
+        })
+        .column(label::percentiles_count(), |it| thousands(it.count as f64))
+        .column(label::gaps_rounds(), |it| it.rounds.to_string())
+        .table()
 }
 
 /// Points as nines and microseconds.
@@ -130,27 +124,23 @@ fn picture(source: &Source, cell: &Cell, curves: &[&Distribution]) -> Picture {
     let most = all.iter().map(|(nines, _)| *nines).fold(1.0, f64::max);
     let low = all.iter().map(|(_, us)| *us).fold(f64::INFINITY, f64::min);
     let high = all.iter().map(|(_, us)| *us).fold(0.0, f64::max);
-    let (x, y) = (
-        Scale::linear(FIRST, most),
-        Scale::log(low / 1.1, high * 1.1),
-    );
-    let left = log_ticks(y.low, y.high, 9)
-        .into_iter()
-        .map(time)
-        .collect::<Vec<_>>();
+    let y = Scale::log(low / 1.1, high * 1.1);
     let below = (0..=most.floor() as usize).map(|nines| match nines {
         0 => (FIRST, share(0)),
         nines => (nines as f64, share(nines)),
     });
-    let below: Vec<(f64, String)> = below.collect();
-    let mut shapes = labels_left(&left, &y, ENDS);
-    shapes.extend(below.iter().map(|(value, _)| {
-        let at = x.x(*value);
-        Shape::Line((at, ENDS[0]), (at, ENDS[1]), "grid")
-    }));
+    let left = log_ticks(y.low, y.high, 9).into_iter();
+    let plot = Plot {
+        x: Scale::linear(FIRST, most),
+        y,
+        below: below.collect(),
+        left: left.map(time).collect(),
+        has_columns: true,
+    };
+    let mut shapes = Vec::new();
     for curve in curves {
         let points = points(curve);
-        let place = |(nines, us): &(f64, f64)| (x.x(*nines), y.y(*us, ENDS));
+        let place = |(nines, us): &(f64, f64)| plot.at(*nines, *us);
         let last = points.len().saturating_sub(1);
         let is_marked = |(index, (nines, _)): &(usize, &(f64, f64))| {
             nines.fract() == 0.0 || *index == 0 || *index == last
@@ -166,7 +156,6 @@ fn picture(source: &Source, cell: &Cell, curves: &[&Distribution]) -> Picture {
         let series = Series::new(source.server(label), texts.collect());
         shapes.push(Shape::Group(source.look(label), 0.0, group, series));
     }
-    shapes.extend(labels_below(&below, &x, ENDS[1] + 16.0));
     let says = curves.iter().map(|curve| {
         let points = curve.percentiles.iter();
         let points = points
@@ -174,11 +163,6 @@ fn picture(source: &Source, cell: &Cell, curves: &[&Distribution]) -> Picture {
         Text::labelled(source.label(curve.target), Text::list(points))
     });
     let says = Text::sentences(says);
-    let body = Body::Drawing(Drawing {
-        height: ENDS[1] + 22.0,
-        left: room(&left),
-        shapes,
-    });
-    let axis = Text::from(label::percentiles_x());
-    Picture::new(place(cell), says, body).with_axis(axis)
+    let picture = Picture::new(place(cell), says, plot.body(shapes));
+    picture.with_axis(label::percentiles_x())
 }

@@ -1,16 +1,16 @@
 //! The table of an answer: absolute figures of every server and how they differ, or, of several places, a matrix.
 
-use photofinish_judge::comparison::{Cell, Comparison, TargetFigures, Verdict};
+use photofinish_judge::comparison::{Cell, TargetFigures, Verdict};
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{Load, Metric};
-use photofinish_stats::{Direction, Interval};
+use photofinish_stats::Direction;
 use photofinish_voice::label;
 
 use crate::document::{Cell as Figure, Table};
 use crate::ending::Figures;
 use crate::words::{Text, Tone};
 
-use super::source::Source;
+use super::source::{Source, short_place};
 
 /// What a table of one place shows, if any server has it.
 const SHOWN: [Metric; 4] = [
@@ -22,9 +22,8 @@ const SHOWN: [Metric; 4] = [
 
 /// Returns the table of a run; `None` if nothing was measured.
 pub(super) fn table(source: &Source) -> Option<Figures> {
-    let cells: Vec<&Cell> = source.comparison.cells.iter().collect();
     let measured = |cell: &&Cell| contenders(cell).next().is_some();
-    let cells: Vec<&Cell> = cells.into_iter().filter(measured).collect();
+    let cells: Vec<&Cell> = source.comparison.cells.iter().filter(measured).collect();
     let several_servers = cells.iter().any(|cell| contenders(cell).count() > 1);
     match cells.as_slice() {
         [] => None,
@@ -43,17 +42,17 @@ fn contenders(cell: &Cell) -> impl Iterator<Item = &TargetFigures> {
 pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
     let ranked = ranked(cell, contenders(cell).collect());
     let metrics: Vec<Metric> = shown(&[cell]);
-    let mut rows: Vec<Vec<Figure>> = (ranked.iter())
-        .map(|target| {
-            let figures = metrics
-                .iter()
-                .map(|metric| figure(target, *metric, largest(&ranked, *metric)));
-            let name = Figure::new(source.server(&target.target));
-            std::iter::once(name).chain(figures).collect()
-        })
-        .collect();
-    let mut header = vec![Text::default()];
-    header.extend(metrics.iter().map(|metric| name(*metric, cell)));
+    let Table {
+        mut header,
+        mut rows,
+    } = Table::of(&ranked)
+        .column(Text::default(), |it| source.server(&it.target))
+        .columns(
+            &metrics,
+            |metric| name(**metric, cell),
+            |it, metric| figure(it, **metric, largest(&ranked, **metric)),
+        )
+        .table();
     let mut kept = 0;
     match ranked.as_slice() {
         [first, second] => {
@@ -61,23 +60,18 @@ pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
                 let verdict = verdict(cell, *metric, &first.target, &second.target);
                 verdict.map_or_else(Figure::none, |verdict| difference(verdict, &first.target))
             });
-            let name = Figure::new(Text::from(label::result_difference()).toned(Tone::Muted));
-            rows.push(std::iter::once(name).chain(differences).collect());
+            let name = Figure::new(label::result_difference()).toned(Tone::Muted);
+            rows.push([name].into_iter().chain(differences).collect());
             kept = 1;
         }
         [first, others @ ..] if !others.is_empty() => {
             header.push(Text::from(label::result_difference()));
-            for (at, row) in rows.iter_mut().enumerate() {
-                let verdict = (at > 0).then(|| {
-                    verdict(
-                        cell,
-                        cell.headline_metric,
-                        &ranked[at].target,
-                        &first.target,
-                    )
-                });
-                row.push(match verdict.flatten() {
-                    Some(verdict) => difference(verdict, &ranked[at].target),
+            rows[0].push(Figure::new(""));
+            for (other, row) in others.iter().zip(&mut rows[1..]) {
+                let metric = cell.headline_metric;
+                let verdict = verdict(cell, metric, &other.target, &first.target);
+                row.push(match verdict {
+                    Some(verdict) => difference(verdict, &other.target),
                     None => Figure::new(""),
                 });
             }
@@ -100,24 +94,16 @@ pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
 fn of_one_server(source: &Source, cells: &[&Cell]) -> Figures {
     let metrics = shown(cells);
     let all: Vec<&TargetFigures> = cells.iter().flat_map(|cell| contenders(cell)).collect();
-    let rows = cells.iter().flat_map(|cell| {
-        let metrics = &metrics;
-        let all = &all;
-        contenders(cell).map(move |target| {
-            let figures = metrics
-                .iter()
-                .map(|metric| figure(target, *metric, largest(all, *metric)));
-            let place = Figure::new(place(source.comparison, cell));
-            std::iter::once(place).chain(figures).collect()
-        })
-    });
-    let mut header = vec![Text::default()];
-    header.extend(metrics.iter().map(|metric| name(*metric, cells[0])));
+    let targets = (cells.iter()).flat_map(|cell| contenders(cell).map(move |it| (cell, it)));
+    let place =
+        |(cell, _): &(&&Cell, &TargetFigures)| Figure::new(short_place(source.comparison, cell));
+    let table = Table::of(targets).column(Text::default(), place).columns(
+        metrics,
+        |metric| name(*metric, cells[0]),
+        |(_, target), metric| figure(target, *metric, largest(&all, *metric)),
+    );
     Figures {
-        table: Table {
-            rows: rows.collect(),
-            header,
-        },
+        table: table.table(),
         ..Figures::default()
     }
 }
@@ -135,41 +121,39 @@ fn matrix(source: &Source, cells: &[&Cell]) -> Figures {
     let one_metric = cells
         .iter()
         .all(|cell| cell.headline_metric == cells[0].headline_metric);
-    let rows = cells.iter().map(|cell| {
-        let metric = cell.headline_metric;
-        let ranked = ranked(cell, contenders(cell).collect());
-        let place = place(source.comparison, cell);
-        let place = match metric {
+    let place = |cell: &&&Cell| {
+        let place = short_place(source.comparison, cell);
+        Figure::new(match cell.headline_metric {
             _ if one_metric => place,
             Metric::Throughput => place,
-            _ => Text::list([place, name(metric, cell)]),
+            metric => Text::list([place, name(metric, cell)]),
+        })
+    };
+    let of_server = |cell: &&&Cell, server: &&str| {
+        let metric = cell.headline_metric;
+        let ranked = ranked(cell, contenders(cell).collect());
+        let target = ranked.iter().find(|target| target.target == **server);
+        let (Some(target), Some(best)) = (target, ranked.first()) else {
+            return Figure::none();
         };
-        let cells = servers.iter().map(|server| {
-            let target = ranked.iter().find(|target| target.target == **server);
-            let (Some(target), Some(best)) = (target, ranked.first()) else {
-                return Figure::none();
-            };
-            if target.target == best.target {
-                return figure(target, metric, largest(&ranked, metric)).toned(Tone::Strong);
-            }
-            match verdict(cell, metric, &target.target, &best.target) {
-                Some(verdict) => difference(verdict, &target.target),
-                None => figure(target, metric, largest(&ranked, metric)),
-            }
-        });
-        std::iter::once(Figure::new(place)).chain(cells).collect()
-    });
+        if target.target == best.target {
+            return figure(target, metric, largest(&ranked, metric)).toned(Tone::Strong);
+        }
+        match verdict(cell, metric, &target.target, &best.target) {
+            Some(verdict) => difference(verdict, &target.target),
+            None => figure(target, metric, largest(&ranked, metric)),
+        }
+    };
     let first = match one_metric {
         true => name(cells[0].headline_metric, cells[0]),
         false => Text::from(label::units_requests_per_second()),
     };
-    let header = std::iter::once(first).chain(servers.iter().map(|server| source.server(server)));
+    let spare = (3..=servers.len()).rev().collect();
+    let table = Table::of(cells).column(first, place);
+    let table = table.columns(servers, |server| source.server(server), of_server);
     Figures {
-        table: Table {
-            header: header.collect(),
-            rows: rows.collect(),
-        },
-        spare: (3..=servers.len()).rev().collect(),
+        table: table.table(),
+        spare,
         kept: 0,
     }
 }
@@ -226,25 +210,15 @@ fn figure(target: &TargetFigures, metric: Metric, largest: f64) -> Figure {
 
 fn verdict<'c>(cell: &'c Cell, metric: Metric, of: &str, over: &str) -> Option<&'c Verdict> {
     let mut verdicts = cell.verdicts_on(metric);
-    verdicts.find(|verdict| {
-        let pair = (verdict.of.as_str(), verdict.over.as_str());
-        pair == (of, over) || pair == (over, of)
-    })
+    verdicts.find(|verdict| verdict.is_between(of, over))
 }
 
 /// By how much a server's figure differs from the other's; nothing if there is no verdict on them.
 pub(super) fn difference(verdict: &Verdict, of: &str) -> Figure {
-    let Some(ratio) = verdict.ratio.filter(|_| verdict.void().is_none()) else {
+    let ratio = verdict.ratio_of(of).filter(|_| verdict.void().is_none());
+    let Some((ratio, interval)) = ratio else {
         return Figure::none();
     };
-    let turned = verdict.of != of;
-    let ratio = if turned { ratio.recip() } else { ratio };
-    let interval = verdict
-        .interval
-        .and_then(|Interval { low, high }| match turned {
-            true => Interval::new(high.recip(), low.recip()),
-            false => Interval::new(low, high),
-        });
     if verdict.wide {
         return Figure::new(Text::from(label::too_wide()).toned(Tone::Muted));
     }
@@ -262,14 +236,5 @@ fn name(metric: Metric, cell: &Cell) -> Text {
         (Metric::Throughput, _) => Text::from(label::units_requests_per_second()),
         (Metric::ServerCpu, _) => Text::from(label::result_cpu()),
         _ => Text::say(&metric),
-    }
-}
-
-/// A cell's load, with its workload if there are several.
-fn place(comparison: &Comparison, cell: &Cell) -> Text {
-    let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
-    match several {
-        true => Text::list([Text::from(&cell.workload), Text::from(&cell.level)]),
-        false => Text::from(&cell.level),
     }
 }

@@ -1,14 +1,14 @@
 //! The Universal Scalability Law over the connections: its curve and peak, and its coefficients.
 
 use photofinish_judge::comparison::{Fitted, Peak, Scaling};
-use photofinish_model::units::{self, Unit};
+use photofinish_model::units;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Item, Table};
-use crate::figure::axis::Scale;
+use crate::document::{Block, Cell as Figure, Table};
 use crate::figure::look::Look;
-use crate::figure::{ENDS, Shape, Style};
+use crate::figure::plot::{ENDS, Plot};
+use crate::figure::{Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -40,8 +40,8 @@ fn throughput(law: &Scaling, connections: f64) -> f64 {
 }
 
 /// Points of the law's curve: connections and throughput.
-fn points<'a>(law: &'a Scaling, x: &Scale) -> impl Iterator<Item = (f64, f64)> + use<'a> {
-    let (from, to) = (x.low.max(1.0), x.high);
+fn points(law: &Scaling, [low, high]: [f64; 2]) -> impl Iterator<Item = (f64, f64)> {
+    let (from, to) = (low.max(1.0), high);
     (0..=POINTS).map(move |k| {
         let connections = from * (to / from).powf(f64::from(k) / f64::from(POINTS));
         (connections, throughput(law, connections))
@@ -49,22 +49,25 @@ fn points<'a>(law: &'a Scaling, x: &Scale) -> impl Iterator<Item = (f64, f64)> +
 }
 
 /// The highest throughput of the law's curve.
-pub(super) fn highest(law: &Scaling, x: &Scale) -> f64 {
-    points(law, x).map(|(_, rate)| rate).fold(0.0, f64::max)
+pub(super) fn highest(law: &Scaling, levels: [f64; 2]) -> f64 {
+    points(law, levels)
+        .map(|(_, rate)| rate)
+        .fold(0.0, f64::max)
 }
 
-pub(super) fn curve(law: &Scaling, x: &Scale, y: &Scale) -> Shape {
-    let place = |(connections, rate)| (x.x(connections), y.y(rate, ENDS));
-    Shape::Path(points(law, x).map(place).collect(), "line")
+pub(super) fn curve(law: &Scaling, plot: &Plot) -> Shape {
+    let points = points(law, [plot.x.low, plot.x.high]);
+    let places = points.map(|(connections, rate)| plot.at(connections, rate));
+    Shape::Path(places.collect(), "line")
 }
 
 /// The peak: a mark with its interval near the axis, the `row`th of them, and a line up to the curve.
-pub(super) fn peak(law: &Scaling, look: Look, x: &Scale, y: &Scale, row: usize) -> Option<Shape> {
+pub(super) fn peak(law: &Scaling, look: Look, plot: &Plot, row: usize) -> Option<Shape> {
     let knee = law.knee.as_ref()?;
     let interval = knee.interval?;
     let at = ENDS[1] - 8.0 - 12.0 * row as f64;
-    let [low, high, middle] = [interval.low, interval.high, knee.value].map(|n| x.x(n));
-    let up = y.y(throughput(law, knee.value), ENDS);
+    let [low, high, middle] = [interval.low, interval.high, knee.value].map(|n| plot.x.x(n));
+    let (_, up) = plot.at(knee.value, throughput(law, knee.value));
     let end = |x: f64| Shape::Line((x, at - 3.0), (x, at + 3.0), "bar");
     let shapes = vec![
         Shape::Line((middle, at), (middle, up), "at"),
@@ -90,50 +93,39 @@ pub(super) fn scaling(source: &Source, workload: &str) -> Vec<Block> {
         return unfitted.map(Block::Line).collect();
     }
     let says = fits.iter().map(|law| Text::from(&law.says)).chain(unfitted);
-    let items = says.map(|text| Item::new(text, Tone::Plain));
-    let lead = Text::from(label::scaling_the_curve_through_the_marks());
     vec![
-        Block::Line(lead.toned(Tone::Muted)),
-        Block::List(items.collect()),
+        Block::muted(label::scaling_the_curve_through_the_marks()),
+        Block::list(says, Tone::Plain),
         Block::Table(coefficients(&fits)),
     ]
 }
 
 fn coefficients(fits: &[&Scaling]) -> Table {
     let whole = |value: f64| units::thousands(value.round());
-    let rows = fits.iter().map(|law| {
-        let knee = law.knee.filter(|knee| knee.interval.is_some());
-        let gamma = fitted(law.gamma, units::number);
-        vec![
-            Figure::new(&law.target),
-            Figure {
-                text: labels::amount(Unit::RequestsPerSecond, law.gamma.value),
-                ..gamma
-            },
-            fitted(law.alpha, units::percent),
-            fitted(law.beta, exponent),
-            knee.map_or_else(Figure::none, |knee| {
-                let at = whole(knee.value);
-                let text = Text::both(format!("{at} connections"), format!("{at} 个连接"));
-                Figure {
-                    text,
-                    ..fitted(knee, whole)
-                }
-            }),
-            Figure::new(units::percent(law.residual)),
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::server()),
-            Text::from(label::scaling_gamma()),
-            Text::from(label::scaling_alpha()),
-            Text::from(label::scaling_beta()),
-            Text::from(label::scaling_knee()),
-            Text::from(label::scaling_residual()),
-        ],
-        rows: rows.collect(),
-    }
+    let gamma = |law: &&&Scaling| Figure {
+        text: labels::rate(law.gamma.value),
+        ..fitted(law.gamma, units::number)
+    };
+    let knee = |law: &&&Scaling| {
+        let Some(knee) = law.knee.filter(|knee| knee.interval.is_some()) else {
+            return Figure::none();
+        };
+        let at = whole(knee.value);
+        Figure {
+            text: Text::both(format!("{at} connections"), format!("{at} 个连接")),
+            ..fitted(knee, whole)
+        }
+    };
+    Table::of(fits)
+        .column(label::server(), |law| Figure::new(&law.target))
+        .column(label::scaling_gamma(), gamma)
+        .column(label::scaling_alpha(), |it| {
+            fitted(it.alpha, units::percent)
+        })
+        .column(label::scaling_beta(), |law| fitted(law.beta, exponent))
+        .column(label::scaling_knee(), knee)
+        .column(label::scaling_residual(), |it| units::percent(it.residual))
+        .table()
 }
 
 fn exponent(value: f64) -> String {

@@ -15,7 +15,20 @@ pub(super) struct Source<'a> {
     pub(super) pictures: Option<&'a Page>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A report without pictures.
+    pub(super) fn of(comparison: &'a Comparison) -> Source<'a> {
+        Source {
+            comparison,
+            pictures: None,
+        }
+    }
+
+    /// Returns the figures of all places.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &'a TargetFigures> {
+        self.comparison.cells.iter().flat_map(|cell| &cell.targets)
+    }
+
     pub(super) fn look(&self, label: &str) -> Look {
         look::look(&self.comparison.head, label)
     }
@@ -60,12 +73,26 @@ pub(super) fn place(cell: &Cell) -> Text {
     Text::list([Text::from(&cell.workload), Text::from(&cell.level)])
 }
 
-/// The same with its request.
+/// A cell's level, with the workload if there are several.
+pub(super) fn short_place(comparison: &Comparison, cell: &Cell) -> Text {
+    let mut cells = comparison.cells.iter();
+    match cells.all(|other| other.workload == cell.workload) {
+        true => Text::from(&cell.level),
+        false => place(cell),
+    }
+}
+
+/// A cell's workload and level, with the request.
 pub(super) fn place_with_request(cell: &Cell) -> Text {
     Text::from(format!("{} (", cell.workload))
         .then(&cell.request)
         .then(Text::both("), ", "），"))
         .then(&cell.level)
+}
+
+/// Whether anything was measured there.
+pub(super) fn is_measured(cell: &Cell) -> bool {
+    cell.targets.iter().any(|target| target.rounds > 0)
 }
 
 /// A cell's targets, the reference server last.

@@ -1,18 +1,17 @@
 //! Sweeps over one variable, such as the size of a message, with the levels that do not fit those around them.
 
-use photofinish_judge::comparison::{Figure as Measured, OutOfLine};
+use photofinish_judge::comparison::{Cell, Figure as Measured, OutOfLine};
 use photofinish_judge::page::Sweep;
 use photofinish_model::Metric;
 use photofinish_model::units::thousands;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Item, Table};
-use crate::figure::axis::{
-    Scale, Tick, bar_class, labels_below, labels_left, log_ticks, reach, room, short,
-};
+use crate::document::{Block, Cell as Figure, Table};
+use crate::figure::axis::{Scale, bar_class, log_ticks, reach, short};
 use crate::figure::look::PUBLISHED;
-use crate::figure::{Body, Drawing, ENDS, Figure as Picture, Series, Shape, Style};
+use crate::figure::plot::Plot;
+use crate::figure::{Figure as Picture, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -41,11 +40,10 @@ fn outliers(points: &[&OutOfLine]) -> Vec<Block> {
     if points.is_empty() {
         return Vec::new();
     }
-    let items = points.iter().map(|point| {
-        let says = Text::labelled(Text::from(label::sweep_out_of_line()), &point.says);
-        Item::new(says, Tone::Bad)
-    });
-    vec![Block::List(items.collect())]
+    let items = points
+        .iter()
+        .map(|point| Text::labelled(label::sweep_out_of_line(), &point.says));
+    vec![Block::list(items, Tone::Bad)]
 }
 
 fn of_sweep(source: &Source, sweep: &Sweep) -> Vec<Block> {
@@ -64,22 +62,14 @@ fn of_sweep(source: &Source, sweep: &Sweep) -> Vec<Block> {
             .chain(level.map(|cell| Text::from(&cell.level))),
     );
     let mut blocks = vec![Block::Heading(title)];
-    blocks.extend(
-        sweep
-            .says
-            .iter()
-            .map(|says| Block::Line(Text::from(says).toned(Tone::Muted))),
-    );
+    blocks.extend(sweep.says.iter().map(Block::muted));
     blocks.extend(outliers(&found));
     let curves = curves(source, sweep, &found);
     if !curves.is_empty() {
         blocks.push(Block::Figures(vec![picture(source, sweep, &curves)]));
     }
     let table = table(source, sweep, &curves, &found);
-    blocks.push(Block::Tables(
-        Text::from(label::table()),
-        vec![Block::Table(table)],
-    ));
+    blocks.push(Block::tables(table));
     blocks
 }
 
@@ -89,7 +79,7 @@ fn curves<'a>(source: &Source<'a>, sweep: &Sweep, found: &[&'a OutOfLine]) -> Ve
     let curves = targets.map(|target| {
         let points = sweep.points.iter().filter_map(|point| {
             let cell = comparison.cells.get(point.cell)?;
-            let of = cell.targets.iter().find(|of| of.target == target.label)?;
+            let of = cell.target(&target.label)?;
             let figure = of.figure(Metric::Throughput)?;
             Some((point.value, figure, figure.mean.filter(|mean| *mean > 0.0)?))
         });
@@ -112,31 +102,28 @@ fn variable(sweep: &Sweep) -> Text {
 }
 
 fn table(source: &Source, sweep: &Sweep, curves: &[Curve], found: &[&OutOfLine]) -> Table {
-    let rows = sweep.points.iter().filter_map(|point| {
-        let cell = source.comparison.cells.get(point.cell)?;
-        let head = Figure::new(thousands(point.value as f64)).over(Some(&cell.workload));
-        let cells = curves.iter().map(|curve| {
-            let target = cell.targets.iter().find(|of| of.target == curve.label);
-            let shown = target.map_or_else(Figure::none, |of| figure(of, Metric::Throughput));
-            let outlier = found
-                .iter()
-                .find(|it| it.target == curve.label && it.value == point.value);
-            shown.over(outlier.map(|it| {
-                let rate = labels::rate(it.expected);
-                Text::both(
-                    "outlier: expected from its other levels: ",
-                    "离群：按其他档位推断为 ",
-                )
-                .then(rate)
-            }))
-        });
-        Some(std::iter::once(head).chain(cells).collect())
-    });
-    let names = curves.iter().map(|curve| source.server(curve.label));
-    Table {
-        header: std::iter::once(variable(sweep)).chain(names).collect(),
-        rows: rows.collect(),
-    }
+    let points = sweep.points.iter();
+    let points = points.filter_map(|it| Some((it.value, source.comparison.cells.get(it.cell)?)));
+    let head = |(value, cell): &(u64, &Cell)| {
+        Figure::new(thousands(*value as f64)).over(Some(&cell.workload))
+    };
+    let of_curve = |(value, cell): &(u64, &Cell), curve: &&Curve| {
+        let target = cell.target(curve.label);
+        let shown = target.map_or_else(Figure::none, |of| figure(of, Metric::Throughput));
+        let mut found = found.iter();
+        let outlier = found.find(|it| it.target == curve.label && it.value == *value);
+        shown.over(outlier.map(|it| {
+            let expected = Text::both(
+                "outlier: expected from its other levels: ",
+                "离群：按其他档位推断为 ",
+            );
+            expected.then(labels::rate(it.expected))
+        }))
+    };
+    Table::of(points)
+        .column(variable(sweep), head)
+        .columns(curves, |curve| source.server(curve.label), of_curve)
+        .table()
 }
 
 fn picture(source: &Source, sweep: &Sweep, curves: &[Curve]) -> Picture {
@@ -146,24 +133,28 @@ fn picture(source: &Source, sweep: &Sweep, curves: &[Curve]) -> Picture {
         (low, high) = (low.min(point.expected), high.max(point.expected));
     }
     let y = Scale::log(low.max(f64::MIN_POSITIVE) / 1.12, high * 1.12);
-    let left: Vec<Tick> = (log_ticks(y.low, y.high, 9).into_iter())
-        .map(|value| (value, short(value)))
-        .collect();
     let mut values: Vec<u64> = points().map(|(value, ..)| *value).collect();
     values.sort_unstable();
     values.dedup();
     let ends = values.first().zip(values.last());
     let (first, last) = ends.map_or((1.0, 2.0), |(a, b)| (*a as f64 / 1.1, *b as f64 * 1.1));
-    let x = Scale::log(first.max(0.1), last);
-    let below: Vec<Tick> = (values.iter())
-        .map(|value| (*value as f64, thousands(*value as f64)))
-        .collect();
-    let mut shapes = labels_left(&left, &y, ENDS);
+    let left = log_ticks(y.low, y.high, 9).into_iter();
+    let below = values
+        .iter()
+        .map(|value| (*value as f64, thousands(*value as f64)));
+    let plot = Plot {
+        x: Scale::log(first.max(0.1), last),
+        y,
+        below: below.collect(),
+        left: left.map(|value| (value, short(value))).collect(),
+        has_columns: false,
+    };
+    let mut shapes = Vec::new();
     let middle = (curves.len() as f64 - 1.0) / 2.0;
     for (place, curve) in curves.iter().enumerate() {
         let aside = 3.0 * (place as f64 - middle);
         let look = source.look(curve.label);
-        let at = |value: u64, rate: f64| (x.x(value as f64), y.y(rate, ENDS));
+        let at = |value: u64, rate: f64| plot.at(value as f64, rate);
         let means: Vec<_> = curve
             .points
             .iter()
@@ -201,7 +192,6 @@ fn picture(source: &Source, sweep: &Sweep, curves: &[Curve]) -> Picture {
         });
         shapes.push(Shape::Group(PUBLISHED, aside, rings.collect(), None));
     }
-    shapes.extend(labels_below(&below, &x, ENDS[1] + 16.0));
     let says = curves.iter().map(|curve| {
         let points = curve.points.iter();
         let points = points
@@ -209,13 +199,8 @@ fn picture(source: &Source, sweep: &Sweep, curves: &[Curve]) -> Picture {
         Text::from(format!("{} ", curve.label)).then(Text::list(points))
     });
     let says = Text::sentences(says);
-    let body = Body::Drawing(Drawing {
-        height: ENDS[1] + 22.0,
-        left: room(&left),
-        shapes,
-    });
-    let mut picture = Picture::new(Text::from(label::figures_throughput()), says, body)
-        .with_axis(variable(sweep));
+    let title = Text::from(label::figures_throughput());
+    let mut picture = Picture::new(title, says, plot.body(shapes)).with_axis(variable(sweep));
     if curves.iter().any(|curve| !curve.outliers.is_empty()) {
         picture.below.push(Text::from(label::sweep_ring()));
     }

@@ -5,10 +5,9 @@ use photofinish_model::units::Unit;
 
 use photofinish_voice::label;
 
-use crate::figure::axis::{
-    Scale, Tick, labels_below, labels_left, linear_ticks, log_ticks, room, text_width, time,
-};
-use crate::figure::{Anchor, Body, Drawing, ENDS, Figure, Label, Place, Series, Shape, Style};
+use crate::figure::axis::{Scale, linear_ticks, log_ticks, text_width, time};
+use crate::figure::plot::{ENDS, Plot};
+use crate::figure::{Anchor, Figure, Label, Place, Series, Shape, Style};
 use crate::labels;
 use crate::words::Text;
 
@@ -35,19 +34,17 @@ pub(super) fn trade_off(source: &Source, levels: &Levels) -> Option<Figure> {
     let most = all().map(|point| point.rate).fold(0.0, f64::max) * 1.06;
     let low = all().map(|point| point.p99).fold(f64::INFINITY, f64::min);
     let high = all().map(|point| point.p99).fold(0.0, f64::max);
-    let (x, y) = (
-        Scale::linear(0.0, most),
-        Scale::log(low / 1.25, high * 1.25),
-    );
-    let ticks = log_ticks(y.low, y.high, 9).into_iter().map(time);
-    let left: Vec<Tick> = ticks.collect();
-    let below = linear_ticks(Unit::Count, 0.0, most, 6.0);
-    let mut shapes = labels_left(&left, &y, ENDS);
-    shapes.extend(below.iter().map(|(value, _)| {
-        let at = x.x(*value);
-        Shape::Line((at, ENDS[0]), (at, ENDS[1]), "grid")
-    }));
-    let place = |point: &Point| (x.x(point.rate), y.y(point.p99, ENDS));
+    let y = Scale::log(low / 1.25, high * 1.25);
+    let left = log_ticks(y.low, y.high, 9).into_iter();
+    let plot = Plot {
+        x: Scale::linear(0.0, most),
+        y,
+        below: linear_ticks(Unit::Count, 0.0, most, 6.0),
+        left: left.map(time).collect(),
+        has_columns: true,
+    };
+    let mut shapes = Vec::new();
+    let place = |point: &Point| plot.at(point.rate, point.p99);
     let mut named: Vec<Label> = Vec::new();
     for (label, points) in &paths {
         let path = Shape::Path(points.iter().map(place).collect(), "line");
@@ -64,24 +61,19 @@ pub(super) fn trade_off(source: &Source, levels: &Levels) -> Option<Figure> {
         }
     }
     shapes.extend(named.into_iter().map(Shape::Label));
-    shapes.extend(labels_below(&below, &x, ENDS[1] + 16.0));
     let says = paths.iter().map(|(label, points)| {
         let each = points.iter().map(said);
         Text::from(format!("{label} ")).then(Text::list(each))
     });
     let says = Text::sentences(says);
-    let body = Body::Drawing(Drawing {
-        height: ENDS[1] + 22.0,
-        left: room(&left),
-        shapes,
-    });
     let title = Text::from(label::load_trade_off());
-    Some(Figure::new(title, says, body).with_axis(Text::from(label::figures_throughput())))
+    let figure = Figure::new(title, says, plot.body(shapes));
+    Some(figure.with_axis(label::figures_throughput()))
 }
 
 fn points(levels: &Levels, label: &str) -> Vec<Point> {
     let of = |(_, cell): &(f64, &photofinish_judge::comparison::Cell)| {
-        let target = cell.targets.iter().find(|target| target.target == label)?;
+        let target = cell.target(label)?;
         let mean = |metric| target.figure(metric)?.mean;
         let p99 = mean(Metric::P99).filter(|p99| *p99 > 0.0)?;
         (!is_void(target, Metric::P99)).then_some(Point {

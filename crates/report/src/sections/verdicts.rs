@@ -5,14 +5,14 @@ mod leaders;
 
 use std::collections::BTreeSet;
 
-use photofinish_judge::comparison::{Cell, Subject, Verdict, Warning};
+use photofinish_judge::comparison::{Cell, Subject, Verdict};
+use photofinish_model::Metric;
 use photofinish_model::units;
-use photofinish_model::{Metric, Role};
 use photofinish_stats::Direction;
 
 use photofinish_voice::label;
 
-use crate::document::{Block, Cell as Figure, Choice, Item, Table};
+use crate::document::{Block, Cell as Figure, Choice, Table};
 use crate::words::{Text, Tone};
 
 use super::source::{Source, place};
@@ -22,13 +22,9 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
     let title = Text::from(label::ratios_title());
     let mut blocks = vec![Block::Part("verdict", title)];
     if comparison.head.settings.smoke {
-        let doubts = comparison.warnings.iter();
-        let smoke = |warning: &&Warning| warning.about == Subject::Smoke;
-        blocks.extend(
-            doubts
-                .filter(smoke)
-                .map(|warning| Block::line(&warning.says)),
-        );
+        let warnings = comparison.warnings.iter();
+        let smoke = warnings.filter(|warning| warning.about == Subject::Smoke);
+        blocks.extend(smoke.map(|warning| Block::line(&warning.says)));
         return blocks;
     }
     let cells = forest::cells(source);
@@ -40,9 +36,7 @@ pub(super) fn verdicts(source: &Source) -> Vec<Block> {
         blocks.extend(forests(source, &cells));
     }
     blocks.extend(leaders::leaders(source));
-    blocks.push(Block::Line(
-        lead(comparison.head.settings.margin).toned(Tone::Muted),
-    ));
+    blocks.push(Block::muted(lead(comparison.head.settings.margin)));
     blocks
 }
 
@@ -81,17 +75,10 @@ pub(super) fn all(source: &Source) -> Vec<Block> {
 
 /// Why there is no verdict.
 fn nothing(source: &Source) -> Text {
-    let targets = source
-        .comparison
-        .cells
-        .iter()
-        .flat_map(|cell| &cell.targets);
-    let measured = targets.clone().any(|target| target.rounds > 0);
-    let contenders: BTreeSet<&str> = targets
-        .filter(|target| target.role == Role::Contender && target.rounds > 0)
-        .map(|target| target.target.as_str())
-        .collect();
-    match (measured, contenders.len()) {
+    let measured = || source.targets().filter(|target| target.rounds > 0);
+    let contenders = measured().filter(|target| target.is_contender());
+    let contenders: BTreeSet<&str> = contenders.map(|target| target.target.as_str()).collect();
+    match (measured().next().is_some(), contenders.len()) {
         (false, _) => Text::from(label::ratios_nothing()),
         (true, ..2) => Text::from(label::verdicts_there_are_no_verdicts_only()),
         _ => Text::from(label::verdicts_there_are_no_verdicts_no()),
@@ -146,34 +133,25 @@ fn of_cell(cell: &Cell) -> Block {
     }
     let with_noise = !cell.noise.is_empty();
     let with_needed = cell.verdicts.iter().any(|v| v.rounds_needed().is_some());
-    let rows = cell.verdicts.iter().map(|verdict| {
+    let ratio = |verdict: &&Verdict| {
         let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
-        let mut row = vec![
-            Figure::new(named(verdict, one_pair)),
-            ratio.map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
-            interval(verdict),
-            outcome(cell, verdict),
-        ];
-        row.extend(with_noise.then(|| noise(cell, verdict)));
-        row.extend(with_needed.then(|| needed(verdict)));
-        row
-    });
-    let mut header = vec![
-        Text::from(label::metric()),
-        Text::from(label::days_ratio()),
-        Text::from(label::days_interval()),
-        Text::from(label::days_verdict()),
-    ];
-    header.extend(with_noise.then(|| Text::from(label::verdicts_noise_floor_a_a())));
-    header.extend(with_needed.then(|| Text::from(label::verdicts_rounds_needed())));
-    let mut blocks = vec![Block::Table(Table {
-        header,
-        rows: rows.collect(),
-    })];
+        Figure::some(ratio.map(units::ratio))
+    };
+    let (noise_floor, rounds) = (
+        label::verdicts_noise_floor_a_a(),
+        label::verdicts_rounds_needed(),
+    );
+    let table = Table::of(&cell.verdicts)
+        .column(label::metric(), |verdict| named(verdict, one_pair))
+        .column(label::days_ratio(), ratio)
+        .column(label::days_interval(), |verdict| interval(verdict))
+        .column(label::days_verdict(), |verdict| outcome(cell, verdict))
+        .column_if(with_noise, noise_floor, |verdict| noise(cell, verdict))
+        .column_if(with_needed, rounds, |verdict| needed(verdict));
+    let mut blocks = vec![Block::Table(table.table())];
     let below = below(cell, one_pair);
     if !below.is_empty() {
-        let items = below.into_iter().map(|text| Item::new(text, Tone::Muted));
-        blocks.push(Block::List(items.collect()));
+        blocks.push(Block::list(below, Tone::Muted));
     }
     Block::Fold(title, blocks)
 }
@@ -208,8 +186,7 @@ fn below(cell: &Cell, one_pair: bool) -> Vec<Text> {
 /// By how much a server differed from itself in the same metric.
 fn noise(cell: &Cell, verdict: &Verdict) -> Figure {
     let floor = cell.noise_of(verdict.metric);
-    let size = floor.and_then(|floor| floor.size.as_ref());
-    size.map_or_else(Figure::none, Figure::new)
+    Figure::some(floor.and_then(|floor| floor.size.as_ref()))
 }
 
 /// About how many rounds in all a decision takes.

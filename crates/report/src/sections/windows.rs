@@ -2,19 +2,20 @@
 
 use photofinish_judge::comparison::Cell;
 use photofinish_judge::page::{Measured, Page, Series as Windows, Warmed};
+use photofinish_model::message::Message;
 use photofinish_model::units::{self, Unit};
 use photofinish_stats::shape::Class;
 
 use photofinish_voice::label;
 
 use crate::document::{Block, Cell as Figure, Choice, Table};
-use crate::figure::axis::{Scale, Tick, linear_ticks, room};
+use crate::figure::axis::{Scale, labels_below, labels_left, linear_ticks, room, short, time};
 use crate::figure::look::Look;
 use crate::figure::{
     Anchor, Body, Drawing, Figure as Picture, Label, Series, Shape, Style, Values,
 };
 use crate::labels;
-use crate::words::{Text, Tone};
+use crate::words::Text;
 
 use super::source::{Source, place};
 
@@ -50,12 +51,10 @@ pub(super) fn windows(source: &Source) -> Vec<Block> {
     let mut blocks = vec![Block::Part("windows", title)];
     let groups = groups(source, page);
     if groups.is_empty() {
-        let none = Text::from(label::windows_none());
-        blocks.push(Block::Line(none));
+        blocks.push(Block::line(label::windows_none()));
         return blocks;
     }
-    let lead = Text::from(label::windows_every_thin_line_is_a());
-    blocks.push(Block::Line(lead.toned(Tone::Muted)));
+    blocks.push(Block::muted(label::windows_every_thin_line_is_a()));
     blocks.extend(page.steady.iter().map(Block::line));
     let columns = [
         (Column::Rate, Text::from(label::units_requests_per_second())),
@@ -73,8 +72,7 @@ pub(super) fn windows(source: &Source) -> Vec<Block> {
     }));
     for group in &groups {
         let title = Text::both("Shape: ", "形态：").then(place(group.cell));
-        let table = Block::Table(shapes(source, group));
-        blocks.push(Block::Fold(title, vec![table]));
+        blocks.push(Block::folded_table(title, shapes(source, group)));
     }
     blocks
 }
@@ -95,51 +93,45 @@ fn groups<'a>(source: &Source<'a>, page: &'a Page) -> Vec<Group<'a>> {
     groups.filter(|group| !group.measured.is_empty()).collect()
 }
 
-fn class(class: Option<Class>) -> Text {
+fn class(class: Option<Class>) -> Message {
     match class {
-        None => Text::from(label::windows_too_few()),
-        Some(Class::Flat) => Text::from(label::windows_flat_the_same_from_start()),
-        Some(Class::WarmUp) => Text::from(label::windows_warm_up_it_ends_steady()),
-        Some(Class::SlowDown) => Text::from(label::windows_slow_down_it_ends_steady()),
-        Some(Class::NoSteadyState) => Text::from(label::windows_no_steady_state_it_shifts()),
+        None => label::windows_too_few(),
+        Some(Class::Flat) => label::windows_flat_the_same_from_start(),
+        Some(Class::WarmUp) => label::windows_warm_up_it_ends_steady(),
+        Some(Class::SlowDown) => label::windows_slow_down_it_ends_steady(),
+        Some(Class::NoSteadyState) => label::windows_no_steady_state_it_shifts(),
     }
 }
 
 fn shapes(source: &Source, group: &Group) -> Table {
-    let rows = group.measured.iter().map(|measured| {
-        let warmup = (group.warmed.iter())
-            .find(|it| it.target == measured.target && it.round == measured.round);
+    let warmup = |measured: &Measured| {
+        let mut warmed = group.warmed.iter();
+        warmed.find(|it| it.target == measured.target && it.round == measured.round)
+    };
+    let shifts = |measured: &&&Measured| {
         let at = |window: &u32| {
             let start = measured.windows.at.get(*window as usize);
             start.map_or_else(|| window.to_string(), |start| start.to_string())
         };
         let shifts: Vec<String> = measured.shifts.iter().map(at).collect();
-        let settled = warmup.map(|it| match it.settled {
-            true => Text::from(label::windows_yes()),
-            false => Text::from(label::windows_no()),
-        });
-        let took = warmup.map(|it| format!("{} s", units::number(it.duration_s)));
-        vec![
-            Figure::new(name(source, measured.target, measured.round)),
-            Figure::words(class(measured.class)),
-            match shifts.as_slice() {
-                [] => Figure::none(),
-                some => Figure::new(some.join(", ")),
-            },
-            took.map_or_else(Figure::none, Figure::new),
-            settled.map_or_else(Figure::none, Figure::words),
-        ]
-    });
-    Table {
-        header: vec![
-            Text::from(label::server()),
-            Text::from(label::windows_shape()),
-            Text::from(label::windows_shifts()),
-            Text::from(label::windows_warmup_took()),
-            Text::from(label::windows_settled()),
-        ],
-        rows: rows.collect(),
-    }
+        Figure::some((!shifts.is_empty()).then(|| shifts.join(", ")))
+    };
+    let took = |measured: &&&Measured| {
+        let took = warmup(measured).map(|it| it.duration_s);
+        Figure::some(took.map(|seconds| format!("{} s", units::number(seconds))))
+    };
+    let settled = |measured: &&&Measured| match warmup(measured).map(|it| it.settled) {
+        None => Figure::none(),
+        Some(true) => Figure::words(label::windows_yes()),
+        Some(false) => Figure::words(label::windows_no()),
+    };
+    Table::of(&group.measured)
+        .column(label::server(), |it| name(source, it.target, it.round))
+        .column(label::windows_shape(), |it| Figure::words(class(it.class)))
+        .column(label::windows_shifts(), shifts)
+        .column(label::windows_warmup_took(), took)
+        .column(label::windows_settled(), settled)
+        .table()
 }
 
 fn name(source: &Source, target: usize, round: u32) -> Text {
@@ -226,7 +218,7 @@ fn picture(source: &Source, group: &Group, column: Column) -> Picture {
     for (row, target) in targets.iter().enumerate() {
         let top = TOP + STRIP * row as f64;
         let ends = [top + NAME, top + STRIP];
-        shapes.extend(strip_frame(&ticks, &y, ends));
+        shapes.extend(labels_left(&ticks, &y, ends));
         let label = source.label(*target);
         shapes.push(Shape::Label(Label {
             dx: 2.0,
@@ -284,8 +276,8 @@ fn warmup() -> Text {
 
 fn warmup_label(is_cut: bool, highest: f64, is_rate: bool) -> Shape {
     let most = match is_rate {
-        true => crate::figure::axis::short(highest),
-        false => crate::figure::axis::time(highest).1,
+        true => short(highest),
+        false => time(highest).1,
     };
     let cut = if is_cut {
         format!(" ↑ {most}")
@@ -298,12 +290,8 @@ fn warmup_label(is_cut: bool, highest: f64, is_rate: bool) -> Shape {
     })
 }
 
-fn strip_frame(ticks: &[Tick], y: &Scale, ends: [f64; 2]) -> Vec<Shape> {
-    crate::figure::axis::labels_left(ticks, y, ends)
-}
-
 fn seconds(across: &Across, y: f64) -> Vec<Shape> {
-    let mut ticks: Vec<(f64, String)> = Vec::new();
+    let mut ticks = Vec::new();
     if across.before_s > 0.0 {
         ticks.push((0.0, format!("−{} s", units::number(across.before_s))));
     }
@@ -312,7 +300,7 @@ fn seconds(across: &Across, y: f64) -> Vec<Shape> {
         all.into_iter()
             .map(|(second, text)| (across.x(second), text)),
     );
-    crate::figure::axis::labels_below(&ticks, &Scale::linear(0.0, 100.0), y)
+    labels_below(&ticks, &Scale::linear(0.0, 100.0), y)
 }
 
 /// A round's warm-up or measurement: its windows, their shifts, and when it began.

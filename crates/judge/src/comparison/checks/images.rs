@@ -19,7 +19,7 @@ pub struct Images {
 }
 
 /// The images of each target that has run from one, in the order of the study.
-pub(in crate::comparison) fn images(results: &Results) -> Vec<Images> {
+pub(crate) fn images(results: &Results) -> Vec<Images> {
     let trials = gaps::last_trials(results);
     let of = |label: &str| {
         let own = trials.iter().filter(|trial| trial.target == label);

@@ -8,7 +8,7 @@ use photofinish_voice::run_check::{node_lacks_cores, pod_lacks_cores};
 use crate::comparison::checks::tally::{Counted, Failing, Tally};
 
 /// Whether a scheduler gave any.
-pub(in crate::comparison) fn is_made(results: &Results) -> bool {
+pub(crate) fn is_made(results: &Results) -> bool {
     let (pods, nodes) = given(results);
     !pods.is_empty() || !nodes.is_empty()
 }
@@ -19,7 +19,7 @@ fn given(results: &Results) -> (&[PodRecord], &[NodeRecord]) {
 }
 
 /// Counts pods, or nodes.
-pub(in crate::comparison) fn tally(results: &Results) -> Tally {
+pub(crate) fn tally(results: &Results) -> Tally {
     let (pods, nodes) = given(results);
     let without = pods.iter().filter_map(pod_lacks_cores);
     let unbound = nodes.iter().filter_map(node_lacks_cores);

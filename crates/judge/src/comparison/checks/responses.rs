@@ -18,7 +18,7 @@ pub struct Response {
 
 impl Response {
     /// Of a response, what is compared. Where bodies vary, their shape was checked when they came, and only the status must be equal.
-    pub(in crate::comparison) fn of(verified: &Verified, vary: bool) -> Response {
+    pub(crate) fn of(verified: &Verified, vary: bool) -> Response {
         Response {
             status: verified.status,
             body_sha256: (!vary).then(|| verified.body_sha256.clone()),
@@ -27,7 +27,7 @@ impl Response {
 }
 
 /// Whether the bodies of the responses to a workload may vary from target to target.
-pub(in crate::comparison) fn vary(results: &Results, workload: &str) -> bool {
+pub(crate) fn vary(results: &Results, workload: &str) -> bool {
     let mut workloads = results.study.workloads.iter();
     workloads.any(|record| record.name == workload && record.responses_vary)
 }

@@ -22,7 +22,7 @@ struct Given<'a> {
 }
 
 /// Counts (target, workload) pairs: each is checked once it was verified.
-pub(in crate::comparison) fn tally(results: &Results) -> Tally {
+pub(crate) fn tally(results: &Results) -> Tally {
     let mut tally = Tally {
         counted: Counted::TargetsAndWorkloads,
         ..Tally::default()

@@ -22,7 +22,7 @@ pub struct Failing {
 
 impl Failing {
     /// A failure of the run as a whole.
-    pub(in crate::comparison) fn new(says: Message) -> Failing {
+    pub(crate) fn new(says: Message) -> Failing {
         Failing {
             target: None,
             workload: None,
@@ -46,19 +46,19 @@ impl Failing {
 
 /// How a check was counted.
 #[derive(Debug, Default, PartialEq)]
-pub(in crate::comparison) struct Tally {
-    pub(in crate::comparison) checked: usize,
-    pub(in crate::comparison) of: usize,
-    pub(in crate::comparison) failing: Vec<Failing>,
-    pub(in crate::comparison) notes: Vec<Message>,
+pub(crate) struct Tally {
+    pub(crate) checked: usize,
+    pub(crate) of: usize,
+    pub(crate) failing: Vec<Failing>,
+    pub(crate) notes: Vec<Message>,
     /// Why it was not made, where that is known.
-    pub(in crate::comparison) why_not: Option<Message>,
-    pub(in crate::comparison) counted: Counted,
+    pub(crate) why_not: Option<Message>,
+    pub(crate) counted: Counted,
 }
 
 /// What a check counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::comparison) enum Counted {
+pub(crate) enum Counted {
     #[default]
     Measurements,
     Trials,
@@ -70,7 +70,7 @@ pub(in crate::comparison) enum Counted {
 
 impl Counted {
     /// Returns so many of them.
-    pub(in crate::comparison) fn count(self, n: usize) -> Message {
+    pub(crate) fn count(self, n: usize) -> Message {
         match self {
             Counted::Measurements => found::measurements(n),
             Counted::Trials => found::trials(n),

@@ -11,7 +11,7 @@ use crate::comparison::{ALPHA, Cell};
 
 /// Two targets' layers side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct LayersBeside {
+pub struct LayerPair {
     /// One target.
     pub a: String,
     /// The other.
@@ -36,7 +36,7 @@ pub struct LayerDifference {
 }
 
 /// Each pair of contenders that both have profiles.
-pub(in crate::comparison) fn beside(cell: &Cell) -> Vec<LayersBeside> {
+pub(crate) fn beside(cell: &Cell) -> Vec<LayerPair> {
     let contenders: Vec<&TargetFigures> = cell
         .contenders()
         .filter(|target| !target.profiles.is_empty())
@@ -56,11 +56,7 @@ fn rounds<'t>(a: &'t TargetFigures, b: &'t TargetFigures) -> Vec<(&'t Round, &'t
 }
 
 /// Two targets, as one of so many pairs that are looked at.
-pub(in crate::comparison) fn pair(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    pairs: usize,
-) -> LayersBeside {
+pub(crate) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> LayerPair {
     let rounds = rounds(a, b);
     let seen = |layer: &&Layer| {
         let has = |round: &Round| round.profile.layers.get(layer).is_some_and(|n| *n > 0);
@@ -91,7 +87,7 @@ pub(in crate::comparison) fn pair(
     let found = layers.into_iter().zip(differences(&cpu_us, &spent, alpha));
     let mut layers: Vec<LayerDifference> = found.filter_map(differs).collect();
     layers.sort_by(|a, b| b.more_us.abs().total_cmp(&a.more_us.abs()));
-    LayersBeside {
+    LayerPair {
         a: a.target.clone(),
         b: b.target.clone(),
         rounds: rounds.len(),

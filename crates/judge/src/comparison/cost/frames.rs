@@ -15,7 +15,7 @@ use crate::comparison::figures::TargetFigures;
 use crate::comparison::{ALPHA, Cell};
 use programs::Programs;
 
-pub(in crate::comparison) use functions::functions;
+pub(crate) use functions::functions;
 pub use functions::{FunctionDifference, FunctionTime, OnFunction};
 
 /// The most frames that are kept of a cell's stacks; what is called from further ones counts for their callers.
@@ -25,7 +25,7 @@ const MOST: usize = 200_000;
 const LEAST_SHOWN: f64 = 0.001;
 
 /// Frames with a smaller share of two targets' CPU time, on average, are not looked at for a difference.
-const LEAST_LOOKED_AT: f64 = 0.01;
+const LEAST_JUDGED: f64 = 0.01;
 
 /// The stacks of a cell's targets as one tree, whose root is what all stacks have in common.
 #[derive(Debug)]
@@ -234,19 +234,19 @@ impl Frames {
     ) -> Vec<(usize, Difference)> {
         let is_large = |frame: &&usize| {
             let shares = self.shares(&self.frames[**frame].seen);
-            (shares[a] + shares[b]) / 2.0 >= LEAST_LOOKED_AT
+            (shares[a] + shares[b]) / 2.0 >= LEAST_JUDGED
         };
         let of_both = |frame: &usize| -> Counts {
             let is_of = |source: usize| [a, b].contains(&self.sources[source].target);
             let seen = self.frames[*frame].seen.iter();
             seen.filter(|(source, _)| is_of(*source)).copied().collect()
         };
-        let looked_at: Vec<(usize, Counts)> = (frames.iter().filter(is_large))
+        let judged: Vec<(usize, Counts)> = (frames.iter().filter(is_large))
             .map(|frame| (*frame, of_both(frame)))
             .collect();
         let mut places: HashMap<&Counts, usize> = HashMap::new();
         let mut distinct: Vec<&Counts> = Vec::new();
-        for (_, seen) in &looked_at {
+        for (_, seen) in &judged {
             places.entry(seen).or_insert_with(|| {
                 distinct.push(seen);
                 distinct.len() - 1
@@ -254,7 +254,7 @@ impl Frames {
         }
         let alpha = ALPHA / (distinct.len() * pairs).max(1) as f64;
         let found = self.differences_of(&distinct, (a, b), alpha);
-        (looked_at.iter())
+        (judged.iter())
             .filter_map(|(frame, seen)| Some((*frame, found[places[seen]]?)))
             .collect()
     }

@@ -32,7 +32,7 @@ const FAULT_MAJOR_US: f64 = 10.0;
 
 /// Returns the cost line of the place where the leader is furthest ahead of the next; `None` if nobody is ahead, or if no time that
 /// servers take for a request differs for certain. `margin`: a difference within it is none.
-pub(in crate::comparison) fn cost(cells: &[Cell], margin: f64) -> Option<Message> {
+pub(crate) fn cost(cells: &[Cell], margin: f64) -> Option<Message> {
     let measured: Vec<&Cell> = cells
         .iter()
         .filter(|cell| cell.contenders().any(|t| t.rounds > 0))
@@ -61,8 +61,7 @@ fn gap(cell: &Cell) -> Option<&Gap> {
 
 fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Message> {
     let gap = gap(cell)?;
-    let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
-    let (ahead, behind) = (find(&gap.of)?, find(&gap.over)?);
+    let (ahead, behind) = (cell.target(&gap.of)?, cell.target(&gap.over)?);
     let metric = takes_most_more(ahead, behind, margin)?;
     let figure = |target: &TargetFigures| target.figure(metric)?.mean;
     // As the table shows them, so that the line is the difference of two figures that stand above it.

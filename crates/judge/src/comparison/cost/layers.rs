@@ -49,14 +49,14 @@ pub struct LayerTime {
 
 /// A round's profile, and the CPU time per request in microseconds that it divides.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::comparison) struct Round {
-    pub(in crate::comparison) cpu_us: f64,
-    pub(in crate::comparison) profile: Profile,
+pub(crate) struct Round {
+    pub(crate) cpu_us: f64,
+    pub(crate) profile: Profile,
 }
 
 impl Round {
     /// What a request spends on a layer, in microseconds, and the standard error that this has by chance alone.
-    pub(in crate::comparison) fn spends(&self, layer: Layer) -> (f64, f64) {
+    pub(crate) fn spends(&self, layer: Layer) -> (f64, f64) {
         let count = self.profile.layers.get(&layer).copied().unwrap_or(0);
         // A results folder may come from anywhere: no layers are more than all of them.
         let all = self.profile.layers.values().copied();
@@ -67,13 +67,13 @@ impl Round {
 
 /// What a request spends on what so many samples show, of its CPU time in microseconds, and the standard error that this has by chance
 /// alone.
-pub(in crate::comparison) fn spent(cpu_us: f64, count: u64, samples: u64) -> (f64, f64) {
+pub(crate) fn spent(cpu_us: f64, count: u64, samples: u64) -> (f64, f64) {
     let us = cpu_us * count as f64 / samples as f64;
     (us, cpu_us * difference::share_error(count, samples))
 }
 
 /// The profiles of one target by round.
-pub(in crate::comparison) fn by_round(lines: &[&Line]) -> BTreeMap<u32, Round> {
+pub(crate) fn by_round(lines: &[&Line]) -> BTreeMap<u32, Round> {
     let round = |line: &&Line| {
         let profile = line.profile.clone().filter(|profile| profile.samples > 0)?;
         let cpu_us = Metric::ServerCpu.of(line)?;
@@ -83,7 +83,7 @@ pub(in crate::comparison) fn by_round(lines: &[&Line]) -> BTreeMap<u32, Round> {
 }
 
 /// What one target's profiles show; `None` where there are none.
-pub(in crate::comparison) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
+pub(crate) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
     let rounds = by_round(lines);
     let cpu: Vec<f64> = rounds.values().map(|round| round.cpu_us).collect();
     let cpu_us = difference::mean(&cpu)?;
@@ -125,7 +125,7 @@ pub(in crate::comparison) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
 }
 
 /// What two targets spend on something in each round, each with the standard error that this has by chance alone.
-pub(in crate::comparison) type SpentByBoth = Vec<[(f64, f64); 2]>;
+pub(crate) type SpentByBoth = Vec<[(f64, f64); 2]>;
 
 /// By how much two targets differ in what a request spends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -139,7 +139,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    pub(in crate::comparison) fn new(more_us: f64, interval: Option<Interval>) -> Difference {
+    pub(crate) fn new(more_us: f64, interval: Option<Interval>) -> Difference {
         Difference {
             more_us,
             interval,
@@ -150,7 +150,7 @@ impl Difference {
 
 /// By how much the second of two targets spends more on each of several things, at level `alpha`. `cpu_us` is the CPU time per request of
 /// both in each round: a share of it is expected to vary as sampling makes it, and as that time does.
-pub(in crate::comparison) fn differences(
+pub(crate) fn differences(
     cpu_us: &[[f64; 2]],
     things: &[SpentByBoth],
     alpha: f64,
@@ -190,7 +190,7 @@ fn of_all_slices(line: &Line) -> Option<f64> {
 }
 
 /// The mean over the rounds and its interval, of figures with the errors that they have by chance alone.
-pub(in crate::comparison) fn mean(
+pub(crate) fn mean(
     rounds: impl Iterator<Item = (f64, f64)>,
     alpha: f64,
 ) -> Option<(f64, Option<Interval>)> {

@@ -28,7 +28,7 @@ pub struct Figure {
 
 impl Figure {
     /// Sums up the rounds; `None` where none has a value.
-    pub(in crate::comparison) fn from(metric: Metric, rounds: Vec<Option<f64>>) -> Option<Figure> {
+    pub(crate) fn from(metric: Metric, rounds: Vec<Option<f64>>) -> Option<Figure> {
         let mut figure = Figure::over(metric.unit(), rounds)?;
         if metric.is_one_event() {
             (figure.mean, figure.interval) = (None, None);
@@ -37,7 +37,7 @@ impl Figure {
     }
 
     /// The same of whatever has a mean.
-    pub(in crate::comparison) fn over(unit: Unit, rounds: Vec<Option<f64>>) -> Option<Figure> {
+    pub(crate) fn over(unit: Unit, rounds: Vec<Option<f64>>) -> Option<Figure> {
         let values: Vec<f64> = rounds.iter().copied().flatten().collect();
         let min = values.iter().copied().reduce(f64::min)?;
         let max = values.iter().copied().reduce(f64::max)?;

@@ -48,7 +48,7 @@ pub struct Missing {
 }
 
 /// The last trial of each target and round: a trial that was held again counts as it then went.
-pub(in crate::comparison) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
+pub(crate) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
     let key = |trial: &TrialRecord| (trial.round, trial.target.clone());
     let last: HashMap<_, usize> = results.trials.iter().map(key).zip(0..).collect();
     let trials = results.trials.iter().enumerate();
@@ -59,7 +59,7 @@ pub(in crate::comparison) fn last_trials(results: &Results) -> Vec<&TrialRecord>
 }
 
 /// What failed and was not made good by a later try, in the order of the rounds.
-pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
+pub(crate) fn failures(results: &Results) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     let mut add = |target: &str, round: u32, measurement: Option<Message>, why: FailureFinding| {
         let known = failures
@@ -82,10 +82,7 @@ pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
         }
     }
     for line in &results.lines {
-        let place = place::at(Place {
-            workload: Some(line.workload.clone()),
-            load: line.load.clone(),
-        });
+        let place = place::at(Place::of(&line.workload, &line.load));
         match (&line.failure, &line.measurement) {
             (Some(why), _) => add(&line.target, line.round, Some(place), why.clone()),
             (None, None) => {
@@ -101,7 +98,7 @@ pub(in crate::comparison) fn failures(results: &Results) -> Vec<Failure> {
 
 /// The rounds that the study asks for; where they are added until it is decided, those that were begun, and where there was no time for all of them, those
 /// that there was time for.
-pub(in crate::comparison) fn rounds_asked(results: &Results) -> u32 {
+pub(crate) fn rounds_asked(results: &Results) -> u32 {
     let RaceSettings {
         rounds, max_rounds, ..
     } = results.study.settings;
@@ -124,7 +121,7 @@ fn tried(results: &Results, place: &places::Place<'_>, target: &str) -> BTreeSet
 }
 
 /// What the study asks for and nobody has tried.
-pub(in crate::comparison) fn missing(results: &Results) -> Vec<Missing> {
+pub(crate) fn missing(results: &Results) -> Vec<Missing> {
     let mut missing = Vec::new();
     let asked = rounds_asked(results).min(MOST_ROUNDS);
     for place in places(results) {
@@ -145,7 +142,7 @@ pub(in crate::comparison) fn missing(results: &Results) -> Vec<Missing> {
 }
 
 /// The rounds in which every measurement was tried.
-pub(in crate::comparison) fn rounds_done(results: &Results) -> u32 {
+pub(crate) fn rounds_done(results: &Results) -> u32 {
     let incomplete: BTreeSet<u32> = missing(results)
         .into_iter()
         .flat_map(|missing| missing.rounds)

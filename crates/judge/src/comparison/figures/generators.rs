@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::message::Message;
 use photofinish_model::{GeneratorPart, Line, Measurement, Metric};
 use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::checks::{self, GeneratorTrouble};
+use crate::checks;
 use crate::comparison::verdict::metrics::{JUDGED, requests_for};
 
 /// What each of several generators measured of a target: by its machine and metric, round by round.
-pub(in crate::comparison) type ByGenerator = BTreeMap<String, BTreeMap<Metric, BTreeMap<u32, f64>>>;
+pub(crate) type ByGenerator = BTreeMap<String, BTreeMap<Metric, BTreeMap<u32, f64>>>;
 
 /// What they measured in the rounds of one target.
-pub(in crate::comparison) fn by_generator(lines: &[&Line]) -> ByGenerator {
+pub(crate) fn by_generator(lines: &[&Line]) -> ByGenerator {
     let mut all = ByGenerator::new();
     for line in lines {
         let Some(measurement) = &line.measurement else {
@@ -61,7 +62,7 @@ pub struct GeneratorFigures {
 }
 
 /// The figures of each of several load generators, in the order in which they were named.
-pub(in crate::comparison) fn generator_figures(lines: &[&Line]) -> Vec<GeneratorFigures> {
+pub(crate) fn generator_figures(lines: &[&Line]) -> Vec<GeneratorFigures> {
     let parts = || {
         let measured = lines.iter().filter_map(|line| line.measurement.as_ref());
         measured.flat_map(|measurement| &measurement.generators)
@@ -104,12 +105,12 @@ fn alone(measurement: &Measurement, part: &GeneratorPart) -> Measurement {
 }
 
 /// What was wrong with the generators in some of a target's rounds.
-pub(in crate::comparison) fn troubles(lines: &[&Line]) -> Option<(GeneratorTrouble, Vec<u32>)> {
+pub(crate) fn troubles(lines: &[&Line]) -> Option<(Message, Vec<u32>)> {
     let failed = lines.iter().filter_map(|line| {
         let troubles = checks::troubles(line.measurement.as_ref()?);
         Some((line.round, troubles.into_iter().next()?))
     });
-    let failed: Vec<(u32, GeneratorTrouble)> = failed.collect();
+    let failed: Vec<(u32, Message)> = failed.collect();
     let (_, first) = failed.first()?.clone();
     Some((first, failed.into_iter().map(|(round, _)| round).collect()))
 }

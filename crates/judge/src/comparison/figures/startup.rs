@@ -19,7 +19,7 @@ pub struct StartUp {
 }
 
 /// The start-up times of every target that was ready at least once, in the order of the study.
-pub(in crate::comparison) fn start_ups(results: &Results) -> Vec<StartUp> {
+pub(crate) fn start_ups(results: &Results) -> Vec<StartUp> {
     let trials = gaps::last_trials(results);
     let of = |label: &str| {
         let own = trials.iter().filter(|trial| trial.target == label);

@@ -9,9 +9,10 @@ use photofinish_model::capacity::{Ended, Found, Step};
 use photofinish_model::finding::capacity::Broken;
 use photofinish_model::message::Message;
 use photofinish_voice::capacity::{broken, lower_bound, sustained as said};
+use photofinish_voice::verdict::reason;
 
 use crate::comparison::figures::figure::Figure;
-use crate::comparison::reason::Void;
+use crate::comparison::reason::Invalid;
 
 /// What the searches at a capacity found of a target. The rate is its figure of [`Metric::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -57,10 +58,7 @@ pub struct Point {
 impl Sustained {
     /// Sums up a target's lines; `None` where they are none of a capacity. `rate` is their throughput: its interval is
     /// made no narrower than what the searches can resolve.
-    pub(in crate::comparison) fn from(
-        lines: &[&Line],
-        rate: Option<&mut Figure>,
-    ) -> Option<Sustained> {
+    pub(crate) fn from(lines: &[&Line], rate: Option<&mut Figure>) -> Option<Sustained> {
         let searches = || lines.iter().filter_map(|line| Some((line, search(line)?)));
         let objective = searches().find_map(|(line, _)| line.load.objective())?;
         let rounds = |chosen: &dyn Fn(&Found) -> bool| -> Vec<u32> {
@@ -107,21 +105,18 @@ impl Sustained {
     }
 
     /// Why its rates cannot be compared with another target's; `None`: they can.
-    pub(in crate::comparison) fn void(&self, target: &str) -> Option<Void> {
-        let target = target.to_owned();
-        if !self.none_held.is_empty() {
-            let rounds = self.none_held.clone();
-            return Some(Void::NoRateHeld { target, rounds });
-        }
-        (!self.lower_bound.is_empty()).then(|| Void::LowerBound {
-            target,
-            rounds: self.lower_bound.clone(),
-        })
+    pub(crate) fn void(&self, target: &str) -> Option<Invalid> {
+        let says = match (self.none_held.as_slice(), self.lower_bound.as_slice()) {
+            ([], []) => return None,
+            ([], bounds) => reason::lower_bound(target, bounds),
+            (rounds, _) => reason::no_rate_held(target, rounds),
+        };
+        Some(Invalid::not_comparable(says))
     }
 }
 
 /// Whether a line is a search in which no rate met the objective: what was measured is then of a rate that missed it.
-pub(in crate::comparison) fn none_held(line: &Line) -> bool {
+pub(crate) fn none_held(line: &Line) -> bool {
     search(line).is_some_and(|found| found.sustained_rps.is_none())
 }
 

@@ -20,11 +20,7 @@ const FOR_MEDIAN: f64 = 20.0;
 const FEWEST: f64 = 0.2;
 
 /// The ratios of the rounds in which they are made turn by turn, those that do not count too; empty for metrics of which they never are.
-pub(in crate::comparison) fn ratios(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    metric: Metric,
-) -> BTreeMap<u32, f64> {
+pub(crate) fn ratios(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> BTreeMap<u32, f64> {
     match metric {
         Metric::P50 => {
             let rounds = a.turns.keys();
@@ -58,16 +54,12 @@ pub(super) fn slow_down(a: &TargetFigures, b: &TargetFigures, round: u32) -> f64
 }
 
 /// Whether the ratio of any round is made turn by turn.
-pub(in crate::comparison) fn has_ratios(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    metric: Metric,
-) -> bool {
+pub(crate) fn has_ratios(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> bool {
     !ratios(a, b, metric).is_empty()
 }
 
 /// Two figures of a round with this ratio, where there is one: around their geometric mean.
-pub(in crate::comparison) fn around((a, b): (f64, f64), ratio: Option<f64>) -> (f64, f64) {
+pub(crate) fn around((a, b): (f64, f64), ratio: Option<f64>) -> (f64, f64) {
     match ratio.filter(|_| a > 0.0 && b > 0.0) {
         Some(ratio) => {
             let (middle, half) = ((a * b).sqrt(), ratio.sqrt());
@@ -142,10 +134,7 @@ pub(super) fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) ->
 
 /// By how much each of these targets' figures lies beside those of all of them in a round, as a ratio, by the turns: by target (round, ratio).
 /// They spread as the ratios of two of them do. `None` where a round has none for all of them.
-pub(in crate::comparison) fn beside(
-    targets: &[&TargetFigures],
-    metric: Metric,
-) -> Vec<Option<Series<f64>>> {
+pub(crate) fn beside(targets: &[&TargetFigures], metric: Metric) -> Vec<Option<Series<f64>>> {
     let beside = match metric {
         Metric::P50 => medians_beside(targets),
         _ => Some(
@@ -161,11 +150,7 @@ pub(in crate::comparison) fn beside(
 }
 
 /// That ratios are made turn by turn, and what the figures as measured give; `None`: no round's is.
-pub(in crate::comparison) fn note(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    metric: Metric,
-) -> Option<Note> {
+pub(crate) fn note(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Option<Note> {
     let measured = || {
         let rounds = (a.figure(metric)?.rounds.iter()).zip(&b.figure(metric)?.rounds);
         let pairs: Vec<(f64, f64)> = rounds.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
@@ -185,9 +170,9 @@ pub(in crate::comparison) fn note(
 }
 
 /// Two targets' throughputs at equally fast cores.
-pub(in crate::comparison) struct AtEqualSpeed {
+pub(crate) struct AtEqualSpeed {
     /// How they follow the cores' speed.
-    pub(in crate::comparison) how: EqualSpeed,
+    pub(crate) how: EqualSpeed,
     /// The ratio of each round, those that do not count too.
     ratios: BTreeMap<u32, f64>,
     /// The variance of its logarithm that the round's turns imply.
@@ -196,10 +181,7 @@ pub(in crate::comparison) struct AtEqualSpeed {
 
 /// Those of two targets; `None` where the machine's cores do not decide their throughputs, and where mostly turns with even cores count, in which
 /// there is next to nothing to correct.
-pub(in crate::comparison) fn at_equal_speed(
-    a: &TargetFigures,
-    b: &TargetFigures,
-) -> Option<AtEqualSpeed> {
+pub(crate) fn at_equal_speed(a: &TargetFigures, b: &TargetFigures) -> Option<AtEqualSpeed> {
     let all = a.turns.values().flat_map(|turns| &turns.turns);
     let (uneven, even): (Vec<&Turn>, Vec<&Turn>) = (all.filter(|turn| turn.counts()))
         .partition(|turn| turn.disturbed == Some(Disturbed::UnevenCores));
@@ -225,7 +207,7 @@ pub(in crate::comparison) fn at_equal_speed(
 }
 
 /// The turns of a round in which nothing but uneven cores disturbed two targets; where these are too few, those that count.
-pub(in crate::comparison) fn comparable<'t>(
+pub(crate) fn comparable<'t>(
     a: &'t Turns,
     b: &'t Turns,
 ) -> impl Iterator<Item = (&'t Turn, &'t Turn)> {
@@ -241,7 +223,7 @@ pub(in crate::comparison) fn comparable<'t>(
 }
 
 /// Both slices of a turn; `None` where it is not known how fast the cores were.
-pub(in crate::comparison) fn slices((a, b): (&Turn, &Turn)) -> Option<Slices> {
+pub(crate) fn slices((a, b): (&Turn, &Turn)) -> Option<Slices> {
     let (times_a, times_b) = (a.reference_ns?, b.reference_ns?);
     Some(Slices {
         done: (a.throughput_rps, b.throughput_rps),

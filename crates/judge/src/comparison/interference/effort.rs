@@ -37,9 +37,8 @@ impl Comparison {
                 verdict.metric == Metric::Throughput
                     && verdict.direction() == Some(Direction::Undecided)
             });
-            let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
             let asked = open.filter_map(|verdict| {
-                let pair = (find(&verdict.of)?, find(&verdict.over)?);
+                let pair = (cell.target(&verdict.of)?, cell.target(&verdict.over)?);
                 best_of_pair(pair, cell.targets.len(), share)
             });
             Some(BestTurns {

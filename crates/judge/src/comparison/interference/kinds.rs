@@ -9,7 +9,7 @@ use crate::comparison::note::Groups;
 
 /// The groups of the rounds of `target`, in a metric, that the rounds of `other` do not fall into with it; `None` where it has none. What
 /// splits the rounds of both is the machine's doing.
-pub(in crate::comparison) fn of_pair(
+pub(crate) fn of_pair(
     target: &TargetFigures,
     other: &TargetFigures,
     metric: Metric,

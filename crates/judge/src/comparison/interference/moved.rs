@@ -17,7 +17,7 @@ const IN_ALL: usize = 4;
 
 /// The rounds of a level in which the cores of server and generator lay otherwise.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::comparison) struct Moved {
+pub(crate) struct Moved {
     /// Which.
     rounds: Vec<u32>,
     /// The core-to-core latency in them, in nanoseconds: the median.
@@ -27,13 +27,11 @@ pub(in crate::comparison) struct Moved {
     /// How many the others are.
     left: usize,
     /// Whether they do not count.
-    is_set_aside: bool,
+    is_excluded: bool,
 }
 
 /// Those of a level; `None` where the cores stayed, or that is not known of any round.
-pub(in crate::comparison) fn moved_rounds<'l>(
-    lines: impl IntoIterator<Item = &'l Line>,
-) -> Option<Moved> {
+pub(crate) fn moved_rounds<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Option<Moved> {
     let mut seen: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for line in lines.into_iter().filter(|line| line.measurement.is_some()) {
         seen.entry(line.round).or_default().extend(latencies(line));
@@ -50,7 +48,7 @@ pub(in crate::comparison) fn moved_rounds<'l>(
     Some(Moved {
         latency_ns: middle(away)?,
         usual_ns: middle(near)?,
-        is_set_aside: seen.len() >= IN_ALL && left >= LEFT,
+        is_excluded: seen.len() >= IN_ALL && left >= LEFT,
         left,
         rounds,
     })
@@ -72,14 +70,14 @@ fn latencies(line: &Line) -> Vec<f64> {
 
 impl Moved {
     /// Whether the figures of a round count.
-    pub(in crate::comparison) fn counts(&self, round: u32) -> bool {
-        !(self.is_set_aside && self.rounds.contains(&round))
+    pub(crate) fn counts(&self, round: u32) -> bool {
+        !(self.is_excluded && self.rounds.contains(&round))
     }
 
     /// What a reader should know of it beside a verdict.
-    pub(in crate::comparison) fn note(&self) -> Note {
+    pub(crate) fn note(&self) -> Note {
         let (rounds, latency_ns, usual_ns) = (&self.rounds, self.latency_ns, self.usual_ns);
-        Note::caution(match self.is_set_aside {
+        Note::caution(match self.is_excluded {
             true if self.left < FEW => note::migrated_spread(rounds, latency_ns, usual_ns),
             true => note::migrated_excluded(rounds, latency_ns, usual_ns),
             false => note::migrated_kept(rounds, latency_ns, usual_ns),

@@ -42,10 +42,7 @@ pub struct NoiseFloor {
 }
 
 /// The floors of one place, from the figures of its targets.
-pub(in crate::comparison) fn floors(
-    targets: &[TargetFigures],
-    records: &[TargetRecord],
-) -> Vec<NoiseFloor> {
+pub(crate) fn floors(targets: &[TargetFigures], records: &[TargetRecord]) -> Vec<NoiseFloor> {
     let find = |label: &str| targets.iter().find(|target| target.target == label);
     let pairs: Vec<(&TargetFigures, &TargetFigures)> = records
         .iter()
@@ -57,7 +54,7 @@ pub(in crate::comparison) fn floors(
 
 fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
     let (rounds, paired) = pair(target, again, metric);
-    let void = void(metric, target, again).as_ref().map(Message::from);
+    let void = void(metric, target, again).map(|invalid| invalid.reason);
     let paired = paired.filter(|_| void.is_none());
     let resolution = resolution([target, again], metric);
     let interval = paired
@@ -78,7 +75,10 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
             (None, None) => found::nothing_to_compare(&target.target, metric),
             (None, Some(paired)) => differed(metric, &target.target, paired, interval),
         },
-        size: paired.as_ref().map(|paired| size(paired, interval)),
+        size: ratio.map(|ratio| {
+            let (by, bounds) = difference(ratio, interval);
+            found::size(by, bounds)
+        }),
         void,
     }
 }
@@ -89,23 +89,18 @@ fn reach(Interval { low, high }: Interval) -> Option<f64> {
 }
 
 /// Returns the difference as a share with its interval, whichever copy was ahead: the copies are the same server.
-fn difference(paired: &Paired, interval: Option<Interval>) -> (f64, Option<Interval>) {
-    let turned = paired.ratio() < 1.0;
+pub(crate) fn difference(ratio: f64, interval: Option<Interval>) -> (f64, Option<Interval>) {
+    let turned = ratio < 1.0;
     let share = |value: f64| if turned { value.recip() } else { value } - 1.0;
     let bounds = interval.and_then(|interval| {
         let (low, high) = (share(interval.low), share(interval.high));
         Interval::new(low.min(high), low.max(high))
     });
-    (share(paired.ratio()), bounds)
-}
-
-fn size(paired: &Paired, interval: Option<Interval>) -> Message {
-    let (by, bounds) = difference(paired, interval);
-    found::size(by, bounds)
+    (share(ratio), bounds)
 }
 
 fn differed(metric: Metric, target: &str, paired: &Paired, interval: Option<Interval>) -> Message {
-    let (by, bounds) = difference(paired, interval);
+    let (by, bounds) = difference(paired.ratio(), interval);
     if bounds.is_none() {
         return found::differed_in_rounds(target, metric, by, paired.rounds);
     }
@@ -117,7 +112,7 @@ fn differed(metric: Metric, target: &str, paired: &Paired, interval: Option<Inte
 
 /// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
 /// calls any target different from itself 5 times in 100 at most, however many metrics and levels it has.
-pub(in crate::comparison) fn judge(cells: &mut [Cell]) {
+pub(crate) fn judge(cells: &mut [Cell]) {
     let paired: Vec<Option<(Paired, f64)>> = cells
         .iter()
         .flat_map(|cell| cell.noise.iter().map(|floor| floor.paired(cell)))
@@ -135,7 +130,7 @@ pub(in crate::comparison) fn judge(cells: &mut [Cell]) {
 }
 
 /// The check of the noise floor.
-pub(in crate::comparison) fn tally(cells: &[Cell], smoke: bool) -> Tally {
+pub(crate) fn tally(cells: &[Cell], smoke: bool) -> Tally {
     let floors: Vec<(&Cell, &NoiseFloor)> = cells
         .iter()
         .flat_map(|cell| cell.noise.iter().map(move |floor| (cell, floor)))
@@ -169,10 +164,7 @@ pub(in crate::comparison) fn tally(cells: &[Cell], smoke: bool) -> Tally {
                 })
             });
         } else if floor.metric == Metric::Throughput {
-            let place = Place {
-                workload: Some(cell.workload.clone()),
-                load: cell.load.clone(),
-            };
+            let place = Place::of(&cell.workload, &cell.load);
             tally.notes.push(found::at_place(place, &floor.says));
         }
     }
@@ -182,8 +174,7 @@ pub(in crate::comparison) fn tally(cells: &[Cell], smoke: bool) -> Tally {
 impl NoiseFloor {
     /// What the rounds say, and how fine that is; `None` where there is nothing to compare.
     fn paired(&self, cell: &Cell) -> Option<(Paired, f64)> {
-        let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
-        let (a, b) = (find(&self.target)?, find(&self.again)?);
+        let (a, b) = (cell.target(&self.target)?, cell.target(&self.again)?);
         if self.void.is_some() {
             return None;
         }

@@ -8,14 +8,14 @@ use photofinish_model::{Disturbed, DisturbedTurns, Metric, OnePiece, Turn, Turns
 use photofinish_stats::difference::MeanDifference;
 use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
-use photofinish_voice::verdict::note;
+use photofinish_voice::verdict::{note, reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
-use crate::comparison::note::{Hedge, Note};
-use crate::comparison::reason::Void;
+use crate::comparison::note::Note;
+use crate::comparison::reason::Invalid;
 
 /// The chance of calling a level invalid though its turns and continuous runs agree: a hundredth of that for a wrong verdict, in each of some metrics
 /// and pairs.
@@ -63,7 +63,7 @@ pub struct PairedBlocks {
 }
 
 /// The turns of both; `None` where they share no round that was measured in turns.
-pub(in crate::comparison) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns> {
+pub(crate) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns> {
     let both = || {
         let of_a = a.turns.iter();
         of_a.filter_map(|(round, turns)| Some((turns, b.turns.get(round)?)))
@@ -126,7 +126,7 @@ fn why<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<DisturbedTurns> {
 }
 
 /// That rounds were measured in one piece, and why the first of them was; `None`: none was, or that goes without saying.
-pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) -> Option<Note> {
+pub(crate) fn continuous_runs(a: &TargetFigures, b: &TargetFigures) -> Option<Note> {
     let both = a.one_piece.iter();
     let both = both.filter(|(round, _)| b.one_piece.contains_key(round));
     let (rounds, why): (Vec<u32>, Vec<OnePiece>) = both.unzip();
@@ -141,11 +141,11 @@ pub(in crate::comparison) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) 
 
 /// What a verdict on throughput depends on, if the excluded turns certainly have another ratio than those that count, and the verdict would be another
 /// one with them: a server may itself cause what passes for interference.
-pub(in crate::comparison) fn excluded_turns_differ(
+pub(crate) fn excluded_turns_differ(
     (a, b): (&TargetFigures, &TargetFigures),
     ratio: Option<f64>,
     interval: Option<Interval>,
-) -> Option<Hedge> {
+) -> Option<Note> {
     let (ratio, interval) = (ratio?, interval?);
     let mut differences = Vec::new();
     let mut turns = 0;
@@ -169,27 +169,19 @@ pub(in crate::comparison) fn excluded_turns_differ(
     let all = paired(a, b)?.all_turns_ratio?;
     let with_them = Interval::new(interval.low * all / ratio, interval.high * all / ratio)?;
     let is_another = with_them.contains(1.0) || (all > 1.0) != (ratio > 1.0);
-    (difference.is_certain(SURELY) && is_another).then(|| Hedge::IfInterference {
-        turns,
-        excluded: ratio * difference.mean.exp(),
-        all,
+    (difference.is_certain(SURELY) && is_another).then(|| {
+        let excluded = ratio * difference.mean.exp();
+        Note::caution(note::if_interference(turns, excluded, all))
     })
 }
 
 /// Why nothing may be said of a metric: turns and continuous runs disagree in it, or in throughput.
-pub(in crate::comparison) fn differ(
-    metric: Metric,
-    a: &TargetFigures,
-    b: &TargetFigures,
-) -> Option<Void> {
+pub(crate) fn differ(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Invalid> {
     let own = |metric| {
         let blocks = blocks(a, b, metric)?;
-        blocks.contradicts().then_some(Void::TurnsDiffer {
-            metric,
-            turns: blocks.turns_ratio,
-            blocks: blocks.ratio,
-            rounds: blocks.rounds,
-        })
+        let (in_turns, in_blocks) = (blocks.turns_ratio, blocks.ratio);
+        (blocks.contradicts())
+            .then(|| reason::turns_differ(metric, in_turns, in_blocks, blocks.rounds).into())
     };
     own(metric).or_else(|| own(Metric::Throughput))
 }
@@ -243,7 +235,7 @@ fn block(turns: &Turns, metric: Metric) -> Option<f64> {
 
 impl PairedTurns {
     /// What a reader should know of them. `margin`: below it a difference does not matter.
-    pub(in crate::comparison) fn notes(&self, margin: f64) -> Vec<Note> {
+    pub(crate) fn notes(&self, margin: f64) -> Vec<Note> {
         let blocks = self.blocks.as_ref().map(|blocks| blocks.ratio);
         let reported = Note::explanation(note::in_turns(
             self.kept,
@@ -255,14 +247,14 @@ impl PairedTurns {
             .blocks
             .as_ref()
             .and_then(|blocks| blocks.differ(margin));
-        self.set_aside()
+        self.excluded_turns()
             .into_iter()
             .chain(differ)
             .chain([reported])
             .collect()
     }
 
-    fn set_aside(&self) -> Option<Note> {
+    fn excluded_turns(&self) -> Option<Note> {
         let all = self.all_turns_ratio.filter(|_| self.disturbed > 0)?;
         let why: Vec<Message> = self.why.iter().map(disturbance).collect();
         let (disturbed, made, kept) = (self.disturbed, self.made, self.kept);

@@ -14,7 +14,7 @@ use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::pairs::resolution;
 
 /// Notes each target of a place as a share of the limit, where that was measured there.
-pub(in crate::comparison) fn note_shares(
+pub(crate) fn note_shares(
     targets: &mut [TargetFigures],
     load: &Load,
     analyses: &Analyses,
@@ -33,7 +33,7 @@ pub(in crate::comparison) fn note_shares(
 }
 
 /// Says beside the limit's figures that it could do more, where the load generator held it back.
-pub(in crate::comparison) fn say_held_back(cell: &mut Cell) {
+pub(crate) fn say_held_back(cell: &mut Cell) {
     let rounds = cell.limit_held_back;
     let limit = cell.targets.iter_mut().find(|t| t.role == Role::Limit);
     if let Some(limit) = limit.filter(|_| rounds > 0) {

@@ -26,12 +26,12 @@ fn apart(results: &Results) -> Option<&Machines> {
 }
 
 /// Whether load came from another machine.
-pub(in crate::comparison) fn is_made(results: &Results) -> bool {
+pub(crate) fn is_made(results: &Results) -> bool {
     apart(results).is_some()
 }
 
 /// Counts measurements.
-pub(in crate::comparison) fn tally(results: &Results) -> Tally {
+pub(crate) fn tally(results: &Results) -> Tally {
     let Some(machines) = apart(results) else {
         return Tally::default();
     };
@@ -69,10 +69,7 @@ pub(in crate::comparison) fn tally(results: &Results) -> Tally {
 }
 
 /// The fullest link in the rounds of one target, and the rounds in which one was full; `None` where none was.
-pub(in crate::comparison) fn in_rounds(
-    results: &Results,
-    lines: &[&Line],
-) -> Option<(FullLink, Vec<u32>)> {
+pub(crate) fn in_rounds(results: &Results, lines: &[&Line]) -> Option<(FullLink, Vec<u32>)> {
     let machines = apart(results)?;
     let full = lines
         .iter()
@@ -213,7 +210,7 @@ mod tests {
         let mut verdict = verdict.filter(|verdict| verdict.metric == Metric::Throughput);
         let void = verdict.next().expect("one").void().expect("it is void");
         assert_eq!(
-            Message::from(void).en,
+            void.reason.en,
             "eth0 of load carried about 106% of its 100 Mbit/s in one direction, which bounded a (rounds 1–5)"
         );
     }

@@ -10,10 +10,7 @@ use crate::comparison::figures::TargetFigures;
 
 /// How long an empty exchange takes, beside the shortest median response time of these targets; `None` where load did not come over a
 /// network, or that was not measured.
-pub(in crate::comparison) fn network(
-    results: &Results,
-    targets: &[TargetFigures],
-) -> Option<Message> {
+pub(crate) fn network(results: &Results, targets: &[TargetFigures]) -> Option<Message> {
     let machines = results.environment.machines.as_ref()?;
     let over = machines.networks.iter().filter(|way| !way.is_loopback());
     let trips = over.filter_map(|way: &Network| Some(way.round_trip?.p50_us));

@@ -76,7 +76,7 @@ impl From<usl::Estimate> for Fitted {
 type Sweep<'a> = (&'a str, &'a str, Vec<(u32, f64)>);
 
 /// The law for every workload and target that was measured at enough closed-loop levels.
-pub(in crate::comparison) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
+pub(crate) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
     let mut series: Vec<Sweep> = Vec::new();
     for cell in cells {
         let Load::Closed { connections } = cell.load else {

@@ -36,7 +36,7 @@ impl Share {
 }
 
 /// In how many of these lines of the limit's the load generator was its bound; 0 where no share is shown.
-pub(in crate::comparison) fn held_back(lines: &[&Line], load: &Load) -> usize {
+pub(crate) fn held_back(lines: &[&Line], load: &Load) -> usize {
     let is_bound = |line: &&&Line| {
         let measurement = line.measurement.as_ref();
         let generator = measurement.and_then(|m| m.check(check::GENERATOR));
@@ -49,7 +49,7 @@ pub(in crate::comparison) fn held_back(lines: &[&Line], load: &Load) -> usize {
 }
 
 /// Whether throughput shows what a server can do: at a given rate each serves what it is offered.
-pub(in crate::comparison) fn is_shown(load: &Load) -> bool {
+pub(crate) fn is_shown(load: &Load) -> bool {
     !matches!(load, Load::Open { .. })
 }
 

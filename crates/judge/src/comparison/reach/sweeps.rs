@@ -37,7 +37,7 @@ pub struct OutOfLine {
 }
 
 /// The levels that are out of line, sweep by sweep.
-pub(in crate::comparison) fn out_of_line(results: &Results, cells: &[Cell]) -> Vec<OutOfLine> {
+pub(crate) fn out_of_line(results: &Results, cells: &[Cell]) -> Vec<OutOfLine> {
     let workloads = &results.study.workloads;
     let mut sweeps: Vec<(&str, &str, &Load)> = Vec::new();
     for (name, load) in workloads.iter().flat_map(|workload| {
@@ -72,7 +72,7 @@ fn of_one(
             let cell = cells
                 .iter()
                 .find(|cell| cell.workload == workload.name && cell.load == *load)?;
-            let figures = cell.targets.iter().find(|known| known.target == target)?;
+            let figures = cell.target(target)?;
             let mean = figures.figure(Metric::Throughput)?.mean?;
             Some((workload, sweep.value, mean))
         })
@@ -84,10 +84,7 @@ fn of_one(
             let (workload, value, throughput) = levels.get(point.index)?;
             let variable = workload.sweep.as_ref()?.variable.clone();
             let off = throughput / point.expected - 1.0;
-            let place = Place {
-                workload: Some(workload.name.clone()),
-                load: load.clone(),
-            };
+            let place = Place::of(&workload.name, load);
             let says = match off < 0.0 {
                 true => found::below(target, place, *throughput, -off, point.expected),
                 false => found::above(target, place, *throughput, off, point.expected),

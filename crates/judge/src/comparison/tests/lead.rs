@@ -220,8 +220,8 @@ fn no_more_is_claimed_than_every_verdict_says() {
         let mut verdicts = pairs.clone();
         for verdict in &mut verdicts {
             let winner = [None, Some(&verdict.of), Some(&verdict.over)][rest % 3].cloned();
-            if let Judgement::Judged { ahead, .. } = &mut verdict.judgement {
-                *ahead = winner;
+            if let Judgement::Judged(judged) = &mut verdict.judgement {
+                judged.ahead = winner;
             }
             rest /= 3;
         }

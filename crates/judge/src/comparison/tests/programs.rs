@@ -69,11 +69,11 @@ impl Race {
         functions.sort_by(|a, b| b.0.total_cmp(&a.0));
         let flames = &Page::from(&self.results, &comparison).flames[0];
         let pair = &flames.pairs[0];
-        let coloured = (pair.frames.iter().zip(&pair.is_sure)).filter(|(_, is_sure)| **is_sure);
+        let coloured = pair.frames.iter().filter(|frame| frame.is_sure);
         let name = |frame: usize| flames.names[flames.frames[frame]].clone();
         (
             functions.into_iter().map(|(_, name)| name).collect(),
-            coloured.map(|(frame, _)| name(*frame)).collect(),
+            coloured.map(|it| name(it.frame)).collect(),
         )
     }
 

@@ -1,10 +1,10 @@
 //! Verdicts at a capacity, by arithmetic.
 
 use super::*;
-use crate::comparison::Void;
 use crate::threshold::{Condition, Status};
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::message::Message;
+use photofinish_voice::verdict::reason;
 
 /// Searches that held these rates and failed 1% above.
 fn exact(rates: &[f64]) -> Vec<Found> {
@@ -84,11 +84,9 @@ fn a_lower_bound_is_called_one_and_not_judged() {
     let comparison = compare(&a, &exact(&B));
     let verdict = &comparison.cells[0].verdicts[0];
     let why = "the rate of a is a lower bound (rounds 2, 4)";
-    let void = Void::LowerBound {
-        target: "a".to_owned(),
-        rounds: vec![2, 4],
-    };
-    assert_eq!(verdict.void(), Some(&void));
+    let void = verdict.void().expect("it is void");
+    assert_eq!(void.kind, InvalidKind::NotComparable);
+    assert_eq!(void.reason, reason::lower_bound("a", &vec![2, 4]));
     assert_eq!((verdict.ratio, verdict.direction()), (None, None));
     assert_eq!(verdict.says.en, format!("no verdict: {why}"));
     assert_eq!(comparison.headline.en, format!("No verdict: {why}"));

@@ -3,20 +3,23 @@
 //! One rule decides which metric it states at a place (see [`metric`]). A ratio in it is always that of the nearest pair, with the
 //! interval of that pair, whether there are two servers or many.
 
-pub(in crate::comparison) mod also;
-pub(in crate::comparison) mod metric;
-pub(in crate::comparison) mod setting;
+pub(crate) mod also;
+pub(crate) mod metric;
+pub(crate) mod setting;
 mod words;
+
+use std::borrow::Borrow;
 
 use photofinish_model::message::{Advantage, Message};
 use photofinish_model::store::Results;
 use photofinish_model::{Metric, Place};
 use photofinish_stats::{Direction, Interval};
 use photofinish_voice::headline as said;
+use photofinish_voice::verdict::reason::not_measured;
 
 use crate::comparison::figures::gaps;
 use crate::comparison::figures::places::places;
-use crate::comparison::reason::Void;
+use crate::comparison::reason::{Invalid, InvalidKind};
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::lead::{Lead, Standing};
 use crate::comparison::{Cell, TargetFigures};
@@ -28,17 +31,6 @@ struct Rate {
     /// Requests per second.
     rate: f64,
     interval: Option<Interval>,
-}
-
-/// By how much a server differed from its copy at a place.
-struct Floor {
-    place: Place,
-    target: String,
-    /// Server / copy.
-    ratio: Option<f64>,
-    interval: Option<Interval>,
-    /// Why the two cannot be compared.
-    void: Option<Message>,
 }
 
 /// Places with the same outcome.
@@ -70,7 +62,7 @@ enum Outcome {
     Void {
         /// Whom it concerns; empty for all.
         targets: Vec<String>,
-        reason: Void,
+        reason: Message,
     },
 }
 
@@ -106,7 +98,7 @@ struct Bounds {
 }
 
 /// Returns the headline.
-pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Message {
+pub(crate) fn headline(results: &Results, cells: &[Cell]) -> Message {
     let measured = measured(cells);
     if measured.is_empty() {
         let has_reference = results.lines.iter().any(|line| line.measurement.is_some());
@@ -148,7 +140,7 @@ pub(in crate::comparison) fn headline(results: &Results, cells: &[Cell]) -> Mess
 }
 
 /// The cells in which a contender was measured.
-pub(in crate::comparison) fn measured(cells: &[Cell]) -> Vec<&Cell> {
+pub(crate) fn measured(cells: &[Cell]) -> Vec<&Cell> {
     let has_figures = |cell: &&Cell| contenders(cell).next().is_some();
     cells.iter().filter(has_figures).collect()
 }
@@ -161,10 +153,8 @@ fn contested<'c>(measured: &[&'c Cell]) -> Vec<&'c Cell> {
 
 /// Whether a verdict is void for more than the number of its rounds.
 fn is_unusable(verdict: &Verdict) -> bool {
-    matches!(
-        verdict.void(),
-        Some(Void::NotTheSameJob { .. } | Void::NoRateHeld { .. } | Void::LowerBound { .. })
-    )
+    let is_so = |invalid: &Invalid| invalid.kind == InvalidKind::NotComparable;
+    verdict.void().is_some_and(is_so)
 }
 
 /// The contenders with figures.
@@ -186,16 +176,9 @@ fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
 fn against_itself(measured: &[&Cell]) -> Message {
     let floors = measured.iter().filter_map(|cell| {
         let floor = cell.noise_of(Metric::Throughput)?;
-        Some(Floor {
-            place: place(cell, measured),
-            target: floor.target.clone(),
-            ratio: floor.ratio,
-            interval: floor.interval,
-            void: floor.void.clone(),
-        })
+        Some(words::floor(floor, &place(cell, measured)))
     });
-    let floors: Vec<Floor> = floors.collect();
-    said::noise_floor(words::floors(&floors))
+    said::noise_floor(words::listed(floors))
 }
 
 /// The throughput of each target at each place.
@@ -235,14 +218,14 @@ fn groups(cells: &[&Cell], margin: f64) -> Vec<Group> {
                 let verdicts = cell.verdicts_on(metric);
                 let mut own = verdicts.filter(|v| v.of == *target || v.over == *target);
                 if let Some(reason) = own.find_map(Verdict::void) {
-                    let (targets, reason) = (vec![target.clone()], reason.clone());
+                    let (targets, reason) = (vec![target.clone()], reason.reason.clone());
                     add(Outcome::Void { targets, reason });
                 }
             }
             for target in unmeasured(cell) {
                 add(Outcome::Void {
                     targets: Vec::new(),
-                    reason: Void::NotMeasured { target },
+                    reason: not_measured(target),
                 });
             }
             continue;
@@ -252,8 +235,9 @@ fn groups(cells: &[&Cell], margin: f64) -> Vec<Group> {
         let reason = (cell.verdicts_on(metric))
             .filter(|verdict| !lacks(&verdict.of) && !lacks(&verdict.over))
             .find_map(Verdict::void);
-        let unmeasured = unmeasured(cell).map(|target| Void::NotMeasured { target });
-        if let Some(reason) = reason.cloned().into_iter().chain(unmeasured).next() {
+        let unmeasured = unmeasured(cell).map(not_measured);
+        let reason = reason.map(|invalid| invalid.reason.clone());
+        if let Some(reason) = reason.into_iter().chain(unmeasured).next() {
             add(Outcome::Void {
                 targets: Vec::new(),
                 reason,
@@ -386,8 +370,9 @@ impl Ahead {
 }
 
 /// The load, with the workload where there are several.
-pub(in crate::comparison) fn place(cell: &Cell, cells: &[&Cell]) -> Place {
-    let is_only = cells.iter().all(|other| other.workload == cell.workload);
+pub(crate) fn place(cell: &Cell, cells: &[impl Borrow<Cell>]) -> Place {
+    let mut others = cells.iter().map(Borrow::borrow);
+    let is_only = others.all(|other: &Cell| other.workload == cell.workload);
     Place {
         workload: (!is_only).then(|| cell.workload.clone()),
         load: cell.load.clone(),

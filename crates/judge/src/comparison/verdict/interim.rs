@@ -21,7 +21,7 @@ use crate::comparison::ALPHA;
 const FIRST_WITH_COMPILERS: usize = 3;
 
 /// When the rounds of a run are analysed.
-pub(in crate::comparison) struct Analyses {
+pub(crate) struct Analyses {
     /// `None` for a fixed number of rounds: these are analysed once, after the last one.
     schedule: Option<Schedule>,
     /// The cap of the rounds, if they are added until it is decided.
@@ -47,33 +47,33 @@ pub(crate) struct Series<T = (f64, f64)> {
 }
 
 /// With fewer rounds that count those of another kind say how much rounds differ: of two alone next to nothing is known.
-pub(in crate::comparison) const FEW: usize = 3;
+pub(crate) const FEW: usize = 3;
 
 /// The comparisons of one metric at one place.
 #[derive(Clone, Debug, Default)]
-pub(in crate::comparison) struct Group {
-    pub(in crate::comparison) pairs: Vec<Series>,
+pub(crate) struct Group {
+    pub(crate) pairs: Vec<Series>,
     /// Each target that is compared, by a number that is its own at all places, with its figures by round. They show how much
     /// targets spread; none where that is not asked.
-    pub(in crate::comparison) targets: Vec<(usize, Series<f64>)>,
+    pub(crate) targets: Vec<(usize, Series<f64>)>,
     /// No difference below this can be seen.
-    pub(in crate::comparison) resolution: f64,
+    pub(crate) resolution: f64,
 }
 
 /// What came of one comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::comparison) struct Judged {
-    pub(in crate::comparison) paired: Option<Paired>,
-    pub(in crate::comparison) decision: Decision,
+pub(crate) struct Judged {
+    pub(crate) paired: Option<Paired>,
+    pub(crate) decision: Decision,
     /// The share of α that it has among all comparisons.
-    pub(in crate::comparison) share: f64,
+    pub(crate) share: f64,
     /// The probability of a decision by the cap, if it is undecided and rounds are added until it is decided.
-    pub(in crate::comparison) chance: Option<f64>,
+    pub(crate) chance: Option<f64>,
 }
 
 impl Analyses {
     /// Those of a run.
-    pub(in crate::comparison) fn of(results: &Results) -> Analyses {
+    pub(crate) fn of(results: &Results) -> Analyses {
         let cap = results.study.settings.max_rounds;
         // Rounds that are added until intervals are narrow end whatever the ratio is, as a fixed number of them does.
         let repeated = cap.filter(|_| results.study.settings.half_width.is_none());
@@ -99,17 +99,12 @@ impl Analyses {
     }
 
     /// The most rounds, if they are added until it is decided.
-    pub(in crate::comparison) fn cap(&self) -> Option<u32> {
+    pub(crate) fn cap(&self) -> Option<u32> {
         self.cap
     }
 
     /// Judges comparisons of one place by themselves.
-    pub(in crate::comparison) fn judge(
-        &self,
-        all: &[Series],
-        resolution: f64,
-        margin: f64,
-    ) -> Vec<Judged> {
+    pub(crate) fn judge(&self, all: &[Series], resolution: f64, margin: f64) -> Vec<Judged> {
         let group = Group {
             pairs: all.to_vec(),
             resolution,
@@ -120,11 +115,7 @@ impl Analyses {
     }
 
     /// Judges comparisons together, those of several places too, by Holm's procedure: a list a group.
-    pub(in crate::comparison) fn judge_together(
-        &self,
-        groups: &[Group],
-        margin: f64,
-    ) -> Vec<Vec<Judged>> {
+    pub(crate) fn judge_together(&self, groups: &[Group], margin: f64) -> Vec<Vec<Judged>> {
         let series = groups.iter().flat_map(|group| &group.pairs);
         let rounds = series.flat_map(|series| series.counted.iter().chain(&series.aside));
         let last = rounds.map(|(round, _)| *round).max().unwrap_or(0);
@@ -249,7 +240,7 @@ impl Analyses {
     }
 
     /// The level of an analysis for a comparison that has this share of α.
-    pub(in crate::comparison) fn level(&self, share: f64, round: u32) -> f64 {
+    pub(crate) fn level(&self, share: f64, round: u32) -> f64 {
         let Some(schedule) = &self.schedule else {
             return share;
         };
@@ -356,7 +347,7 @@ impl Series<f64> {
 
 impl Series {
     /// The rounds up to this one, summed up.
-    pub(in crate::comparison) fn paired(&self, round: u32) -> Option<Paired> {
+    pub(crate) fn paired(&self, round: u32) -> Option<Paired> {
         self.helped(round, None)
     }
 

@@ -9,7 +9,7 @@ use photofinish_voice::run_check as found;
 use crate::comparison::checks::tally::{Counted, Failing, Tally};
 
 /// Counts trials whose process is known.
-pub(in crate::comparison) fn tally(results: &Results) -> Tally {
+pub(crate) fn tally(results: &Results) -> Tally {
     let mut trials: Vec<&TrialRecord> = results.trials.iter().collect();
     trials.sort_by_key(|trial| trial.trial);
     let mut tally = Tally {

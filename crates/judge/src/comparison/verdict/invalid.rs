@@ -1,12 +1,13 @@
 //! Where nothing may be said of figures, though they were measured.
 
-use crate::comparison::Void;
 use photofinish_model::Metric;
 use photofinish_stats::{Interval, Paired};
+use photofinish_voice::verdict::reason;
 
 use crate::comparison::ALPHA;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::turns;
+use crate::comparison::reason::{Invalid, full_link};
 use crate::comparison::verdict::metrics::requests_for;
 
 /// Intervals that lie no further from each other than this do not matter: as much as a tie allows where a study does not say otherwise.
@@ -14,31 +15,26 @@ const APART: f64 = 0.02;
 
 impl TargetFigures {
     /// Why nothing may be said of this target's figure of a metric; `None`: something may.
-    pub(crate) fn void(&self, metric: Metric) -> Option<Void> {
+    pub(crate) fn void(&self, metric: Metric) -> Option<Invalid> {
+        let target = &self.target;
         if !self.changed.is_empty() {
-            return Some(Void::ChangedSince {
-                target: self.target.clone(),
-                rounds: self.changed.clone(),
-            });
+            return Some(reason::changed_since(target, &self.changed).into());
         }
         if metric.is_response_time() {
             if self.sustained.is_some() {
-                return Some(Void::RatesOfTheirOwn);
+                return Some(reason::rates_of_their_own().into());
             }
             if !self.overloaded.is_empty() {
-                return Some(Void::Overloaded {
-                    target: self.target.clone(),
-                    rounds: self.overloaded.clone(),
-                });
+                return Some(reason::overloaded(target, &self.overloaded).into());
             }
         }
         let of_search = || match &self.sustained {
-            Some(sustained) if metric == Metric::Throughput => sustained.void(&self.target),
+            Some(sustained) if metric == Metric::Throughput => sustained.void(target),
             _ => None,
         };
         let of_generators = || {
-            let (trouble, rounds) = self.generator_troubles.clone()?;
-            Some(Void::Generators { trouble, rounds })
+            let (trouble, rounds) = self.generator_troubles.as_ref()?;
+            Some(reason::generators(trouble, rounds).into())
         };
         self.few_beyond(metric)
             .or_else(of_search)
@@ -47,38 +43,27 @@ impl TargetFigures {
     }
 
     /// Whether the network bounded what was measured.
-    fn full_link(&self) -> Option<Void> {
-        let (link, rounds) = self.full_link.clone()?;
-        Some(Void::FullLink {
-            link,
-            target: self.target.clone(),
-            rounds,
-        })
+    fn full_link(&self) -> Option<Invalid> {
+        let (link, rounds) = self.full_link.as_ref()?;
+        Some(reason::full_link(full_link(link), &self.target, rounds).into())
     }
 
     /// Whether what it responded in another run is something else: it did another job there.
-    pub(crate) fn responded_otherwise(&self, other: &TargetFigures) -> Option<Void> {
+    pub(crate) fn responded_otherwise(&self, other: &TargetFigures) -> Option<Invalid> {
         let first = self.responses.first()?;
         let differs = other.responses.iter().any(|response| response != first);
-        differs.then(|| Void::OtherResponse {
-            target: self.target.clone(),
-        })
+        differs.then(|| reason::other_response(&self.target).into())
     }
 
-    fn few_beyond(&self, metric: Metric) -> Option<Void> {
+    fn few_beyond(&self, metric: Metric) -> Option<Invalid> {
         let needed = requests_for(metric)?;
         let requests = self.fewest_requests.filter(|requests| *requests < needed)?;
-        Some(Void::FewBeyond {
-            metric,
-            target: self.target.clone(),
-            requests,
-            needed,
-        })
+        Some(reason::few_beyond(&self.target, requests, metric, needed).into())
     }
 }
 
 /// Why nothing may be said of two targets' figures of a metric at the same workload and level; `None`: something may.
-pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Invalid> {
     not_the_same_job(a, b).or_else(|| void_of_figures(metric, a, b))
 }
 
@@ -87,7 +72,7 @@ pub(crate) fn void_of_figures(
     metric: Metric,
     a: &TargetFigures,
     b: &TargetFigures,
-) -> Option<Void> {
+) -> Option<Invalid> {
     a.void(metric)
         .or_else(|| b.void(metric))
         .or_else(|| generators_disagree(metric, a, b))
@@ -95,17 +80,15 @@ pub(crate) fn void_of_figures(
 }
 
 /// Whether two targets, which were both verified, gave different responses, or one of them did from round to round.
-pub(crate) fn not_the_same_job(a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+pub(crate) fn not_the_same_job(a: &TargetFigures, b: &TargetFigures) -> Option<Invalid> {
     let (first, verified) = (a.responses.first()?, !b.responses.is_empty());
     let mut all = a.responses.iter().chain(&b.responses);
-    (verified && all.any(|response| response != first)).then(|| Void::NotTheSameJob {
-        of: a.target.clone(),
-        over: b.target.clone(),
-    })
+    let differ = verified && all.any(|response| response != first);
+    differ.then(|| Invalid::not_comparable(reason::not_the_same_job(&a.target, &b.target)))
 }
 
 /// Why nothing may be said of two targets where their generators disagree: the intervals of the ratio by two of them do not meet.
-fn generators_disagree(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+fn generators_disagree(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Invalid> {
     let count = a.by_generator.len().max(1) as f64;
     let ratio = |machine: &String| -> Option<Interval> {
         let of = |target: &TargetFigures| target.by_generator.get(machine)?.get(&metric).cloned();
@@ -116,14 +99,9 @@ fn generators_disagree(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> 
     let reported: Vec<(&String, Interval)> = (a.by_generator.keys())
         .filter_map(|machine| Some((machine, ratio(machine)?)))
         .collect();
-    let highest = reported.iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
-    let lowest = reported
-        .iter()
-        .min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
-    (highest.1.low > lowest.1.high * (1.0 + APART)).then(|| Void::GeneratorsDisagree {
-        one: highest.0.clone(),
-        one_ratio: highest.1,
-        other: lowest.0.clone(),
-        other_ratio: lowest.1,
+    let (one, high) = reported.iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
+    let (other, low) = (reported.iter()).min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
+    (high.low > low.high * (1.0 + APART)).then(|| {
+        reason::generators_disagree(high.low, high.high, *one, low.low, low.high, *other).into()
     })
 }

@@ -65,23 +65,15 @@ pub enum Standing {
 }
 
 /// Who leads in each metric of [`JUDGED`]; a metric without any verdict is left out.
-pub(in crate::comparison) fn leads(
-    contenders: &[&TargetFigures],
-    verdicts: &[Verdict],
-) -> Vec<Lead> {
+pub(crate) fn leads(contenders: &[&TargetFigures], verdicts: &[Verdict]) -> Vec<Lead> {
     let of = |metric| lead(metric, contenders, verdicts);
     JUDGED.into_iter().filter_map(of).collect()
 }
 
 fn lead(metric: Metric, contenders: &[&TargetFigures], verdicts: &[Verdict]) -> Option<Lead> {
     let verdicts = Pairs(verdicts.iter().filter(|v| v.metric == metric).collect());
-    if !verdicts
-        .0
-        .iter()
-        .any(|verdict| verdict.direction().is_some())
-    {
-        return None;
-    }
+    let is_judged = |verdict: &&Verdict| verdict.direction().is_some();
+    verdicts.0.iter().copied().find(is_judged)?;
     let judged = contenders.iter().copied();
     let judged: Vec<&TargetFigures> = judged.filter(|t| verdicts.judged(&t.target)).collect();
     let void = contenders.iter().filter(|target| target.rounds > 0);
@@ -147,12 +139,8 @@ struct Pairs<'v>(Vec<&'v Verdict>);
 
 impl<'v> Pairs<'v> {
     fn of(&self, a: &str, b: &str) -> Option<&'v Verdict> {
-        let mut verdicts = self.0.iter();
-        let found = verdicts.find(|verdict| {
-            let pair = (verdict.of.as_str(), verdict.over.as_str());
-            pair == (a, b) || pair == (b, a)
-        });
-        found.copied()
+        let mut verdicts = self.0.iter().copied();
+        verdicts.find(|verdict| verdict.is_between(a, b))
     }
 
     /// Whether any verdict on it says something.

@@ -8,7 +8,7 @@ use crate::comparison::interference::by_turn::series;
 use crate::comparison::verdict::metrics::JUDGED;
 
 /// How many rounds both have, and what they say.
-pub(in crate::comparison) fn pair(
+pub(crate) fn pair(
     a: &TargetFigures,
     b: &TargetFigures,
     metric: Metric,
@@ -19,9 +19,7 @@ pub(in crate::comparison) fn pair(
 
 /// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
 /// response times and CPU times are figures for different questions. CPU time is not known of every server.
-pub(in crate::comparison) fn judged<'t>(
-    targets: impl IntoIterator<Item = &'t TargetFigures>,
-) -> Vec<Metric> {
+pub(crate) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -> Vec<Metric> {
     let targets: Vec<&TargetFigures> = targets.into_iter().collect();
     let searched = targets.iter().any(|target| target.sustained.is_some());
     let is_known = |metric: Metric| {

@@ -1,11 +1,10 @@
 //! Who is ahead, for every pair of targets.
 
 use photofinish_model::Metric;
-use photofinish_model::message::Message;
 use photofinish_model::units::is_wide;
 use photofinish_stats::correlation::{not_excluded, stretch};
 use photofinish_stats::{Direction, Paired, groups};
-use photofinish_voice::verdict::{note, tied};
+use photofinish_voice::verdict::{note, reason, tied};
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
@@ -14,13 +13,13 @@ use crate::comparison::interference::kinds;
 use crate::comparison::interference::moved::Moved;
 use crate::comparison::interference::turns;
 use crate::comparison::note::{Hedge, Note};
-use crate::comparison::reason::Void;
+use crate::comparison::reason::Invalid;
 use crate::comparison::stats;
 use crate::comparison::verdict::interim::{Analyses, Group, Judged, Series};
 use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::metrics::JUDGED;
 use crate::comparison::verdict::pairs::{judged, resolution};
-use crate::comparison::verdict::{Judgement, Verdict};
+use crate::comparison::verdict::{JudgedPair, Judgement, Verdict};
 use crate::comparison::{ALPHA, Cell};
 
 /// An interval that is so many times as wide for the rounds' correlation is reported.
@@ -33,11 +32,7 @@ type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
 ///
 /// All verdicts on a metric, of all cells, are one family of Holm's procedure: a report calls equal servers different in a metric 5 times in 100
 /// at most.
-pub(in crate::comparison) fn verdicts(
-    cells: &[Cell],
-    margin: f64,
-    analyses: &Analyses,
-) -> Vec<Vec<Verdict>> {
+pub(crate) fn verdicts(cells: &[Cell], margin: f64, analyses: &Analyses) -> Vec<Vec<Verdict>> {
     let labels: Vec<&str> = cells
         .iter()
         .flat_map(|cell| cell.targets.iter().map(|target| target.target.as_str()))
@@ -135,38 +130,30 @@ struct Terms {
 impl Terms {
     fn verdict(&self, (a, b): Pair, rounds: usize, judged: Judged) -> Verdict {
         let metric = self.metric;
-        let reason = void(metric, a, b);
-        let rounds = match reason {
+        let invalid = void(metric, a, b);
+        let rounds = match invalid {
             Some(_) => a.rounds.min(b.rounds),
             None => rounds,
         };
         let ratio = judged.paired.as_ref().map(Paired::ratio);
         let (of, over) = (a.target.clone(), b.target.clone());
-        let reason = reason.or_else(|| {
-            let (of, over) = (of.clone(), over.clone());
+        let invalid = invalid.or_else(|| {
             Some(match (ratio, judged.decision.direction) {
                 (Some(_), Some(_)) => return None,
-                (None, _) if rounds == 0 => Void::NoCommonRound { of, over },
+                (None, _) if rounds == 0 => reason::no_common_round(&of, &over).into(),
                 (None, _) => zero(metric, a, b),
-                (Some(_), None) if rounds == 1 => Void::OneRound,
-                (Some(_), None) => Void::NoInterval,
+                (Some(_), None) if rounds == 1 => Invalid::one_round(),
+                (Some(_), None) => reason::no_interval().into(),
             })
         });
         let decision = judged.decision;
-        let judgement = match (reason, decision.direction) {
-            (None, Some(direction)) => self.judged((a, b), direction, &judged),
-            (reason, _) => {
-                let void = reason.unwrap_or(Void::NoInterval);
-                Judgement::Void {
-                    reason: Message::from(&void),
-                    void,
-                }
+        let judgement = match (invalid, decision.direction) {
+            (None, Some(direction)) => Judgement::Judged(self.judged((a, b), direction, &judged)),
+            (invalid, _) => {
+                Judgement::Void(invalid.unwrap_or_else(|| reason::no_interval().into()))
             }
         };
-        let ahead = match &judgement {
-            Judgement::Judged { ahead, .. } => ahead.is_some(),
-            Judgement::Void { .. } => false,
-        };
+        let ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
         let mut verdict = Verdict {
             metric,
             of,
@@ -196,14 +183,14 @@ impl Terms {
             .chain(self.of_rounds((a, b), &verdict, judged.paired))
             .chain(a.moved.as_ref().map(Moved::note))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
-            .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
+            .chain(turns::continuous_runs(a, b).filter(|_| metric == Metric::Throughput))
             .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))
             .chain(self.unseen_kind(&verdict))
             .collect();
         verdict
     }
 
-    fn judged(&self, (a, b): Pair, direction: Direction, judged: &Judged) -> Judgement {
+    fn judged(&self, (a, b): Pair, direction: Direction, judged: &Judged) -> JudgedPair {
         let of_is_ahead = match direction {
             Direction::Above => Some(self.metric.larger_is_better()),
             Direction::Below => Some(!self.metric.larger_is_better()),
@@ -211,7 +198,7 @@ impl Terms {
         };
         let undecided = judged.paired.filter(|_| direction == Direction::Undecided);
         let needed = undecided.filter(|paired| !self.is_hidden(paired.ratio()));
-        Judgement::Judged {
+        JudgedPair {
             direction,
             ahead: of_is_ahead.map(|ahead| if ahead { &a.target } else { &b.target }.clone()),
             rounds_needed: needed
@@ -236,7 +223,7 @@ impl Terms {
     /// What the rounds say of themselves.
     fn of_rounds(&self, (a, b): Pair, verdict: &Verdict, paired: Option<Paired>) -> Vec<Note> {
         let mut notes = Vec::new();
-        let (Judgement::Judged { ahead, .. }, Some(paired)) = (&verdict.judgement, paired) else {
+        let (Some(judged), Some(paired)) = (verdict.judged(), paired) else {
             return notes;
         };
         let times = stretch(paired.correlation, paired.rounds);
@@ -252,12 +239,15 @@ impl Terms {
             });
             notes.extend(hedge.map(Note::from));
         }
-        if ahead.is_none() {
+        if judged.ahead.is_none() {
             return notes;
         }
         if self.metric == Metric::Throughput {
-            let hedge = turns::excluded_turns_differ((a, b), verdict.ratio, verdict.interval);
-            notes.extend(hedge.map(Note::from));
+            notes.extend(turns::excluded_turns_differ(
+                (a, b),
+                verdict.ratio,
+                verdict.interval,
+            ));
         }
         let correlation = not_excluded(paired.correlation, paired.rounds);
         let alike = paired.were_rounds_alike(correlation);
@@ -284,20 +274,17 @@ impl Terms {
 
     fn notes(&self, (a, b): Pair, verdict: &Verdict) -> Vec<Note> {
         let mut notes = Vec::new();
-        let Judgement::Judged {
-            direction,
-            ahead,
-            decided_after,
-            taken_back,
-            ..
-        } = &verdict.judgement
-        else {
+        let Some(judged) = verdict.judged() else {
             return notes;
         };
-        notes.extend(taken_back.map(|rounds| Note::caution(note::withdrawn(rounds))));
-        match (self.cap, decided_after) {
+        notes.extend(
+            judged
+                .taken_back
+                .map(|rounds| Note::caution(note::withdrawn(rounds))),
+        );
+        match (self.cap, judged.decided_after) {
             (Some(_), Some(rounds)) => {
-                notes.push(Note::explanation(note::decided_after(*rounds)));
+                notes.push(Note::explanation(note::decided_after(rounds)));
             }
             (Some(rounds), None) if verdict.rounds >= rounds as usize => {
                 notes.push(Note::caution(note::at_the_cap(rounds)));
@@ -307,12 +294,13 @@ impl Terms {
             }
             _ => {}
         }
-        if *direction == Direction::Undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
+        let is_undecided = judged.direction == Direction::Undecided;
+        if is_undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
             notes.push(Note::caution(note::coarse(self.resolution)));
         }
         let fastest = [a, b]
             .into_iter()
-            .find(|t| ahead.as_deref() == Some(&t.target));
+            .find(|t| judged.ahead.as_ref() == Some(&t.target));
         if let Some(fastest) = fastest
             && self.metric == Metric::Throughput
             && !fastest.generator_bound.is_empty()
@@ -325,10 +313,8 @@ impl Terms {
 }
 
 /// Whose figure is zero, of two that have no ratio.
-fn zero(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Void {
+fn zero(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Invalid {
     let is_zero = |target: &TargetFigures| target.figure(metric).is_some_and(|f| f.min <= 0.0);
     let target = if is_zero(a) { a } else { b };
-    Void::Zero {
-        target: target.target.clone(),
-    }
+    reason::zero(&target.target).into()
 }

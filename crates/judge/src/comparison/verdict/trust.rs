@@ -23,7 +23,7 @@ pub struct Trust {
 }
 
 /// Returns the grade of a run by its warnings, the gravest first.
-pub(in crate::comparison) fn trust(warnings: &[Warning], checks: &[CheckResult]) -> Trust {
+pub(crate) fn trust(warnings: &[Warning], checks: &[CheckResult]) -> Trust {
     let of = |status: CheckStatus| checks.iter().filter(|c| c.status == status).count();
     let passed = of(CheckStatus::Ok);
     let passed = match of(CheckStatus::Partly) {

@@ -1,7 +1,6 @@
 //! Warnings: what to know before a figure is quoted, each with the grade of trust that it leaves.
 
 use photofinish_model::Metric;
-use photofinish_model::Place;
 use photofinish_model::check;
 use photofinish_model::message::Message;
 use photofinish_voice::warning::short;
@@ -12,6 +11,7 @@ use serde::Serialize;
 use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::grade::{Grade, grade_of_check};
+use crate::comparison::verdict::headline::place;
 use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing, TargetFigures};
 
 /// Rounds are uneven if a server's fastest round is this many times as fast as its slowest one. A quiet machine with steady servers stays below a
@@ -99,7 +99,7 @@ impl Warning {
 }
 
 /// The warnings, the gravest first.
-pub(in crate::comparison) fn warnings(
+pub(crate) fn warnings(
     head: &Head,
     cells: &[Cell],
     checks: &[CheckResult],
@@ -171,7 +171,7 @@ fn no_verdict(head: &Head, cells: &[Cell]) -> Option<Warning> {
     if head.settings.smoke || all().any(|verdict| verdict.direction().is_some()) {
         return None;
     }
-    let says = warning::no_verdict(Message::from(reason));
+    let says = warning::no_verdict(&reason.reason);
     Some(
         Subject::Verdict
             .care(short::no_verdict(), says)
@@ -288,14 +288,6 @@ fn if_independent(cells: &[Cell]) -> Option<Warning> {
     Some(Subject::Rounds.care(short::if_independent(), says))
 }
 
-fn place(cell: &Cell, cells: &[Cell]) -> Place {
-    let one_workload = cells.iter().all(|other| other.workload == cell.workload);
-    Place {
-        workload: (!one_workload).then(|| cell.workload.clone()),
-        load: cell.load.clone(),
-    }
-}
-
 /// Where the rounds differ most, if they differ much.
 fn uneven(cells: &[Cell]) -> Option<Warning> {
     let spreads = cells.iter().flat_map(|cell| {
@@ -314,7 +306,7 @@ fn uneven(cells: &[Cell]) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use photofinish_model::finding::left_out::LeftOut;
-    use photofinish_model::{Edges, samples};
+    use photofinish_model::{Edges, Place, samples};
 
     use super::*;
     use crate::comparison::Comparison;

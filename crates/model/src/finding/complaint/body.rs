@@ -2,12 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// How a body differs. What is shown of a body is escaped and shortened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Error)]
 #[serde(tag = "mismatch", rename_all = "kebab-case")]
 pub enum BodyMismatch {
     /// At a byte.
+    #[error("body differs at byte {at}: expected \"{expected}\", got \"{got}\"")]
     Differs {
         /// Which one, counted from 0.
         at: u64,
@@ -17,6 +19,7 @@ pub enum BodyMismatch {
         got: String,
     },
     /// It is longer.
+    #[error("body longer than the expected {expected} bytes: it continues with \"{more}\"")]
     Longer {
         /// Bytes that were expected.
         expected: u64,
@@ -24,6 +27,7 @@ pub enum BodyMismatch {
         more: String,
     },
     /// It is shorter.
+    #[error("body of {got} bytes, expected {expected}: \"{missing}\" is missing")]
     Shorter {
         /// Bytes that came.
         got: u64,
@@ -33,6 +37,7 @@ pub enum BodyMismatch {
         missing: String,
     },
     /// It lacks what it must contain.
+    #[error("expected a body that contains \"{expected}\"; {start}")]
     Lacks {
         /// What that is.
         expected: String,
@@ -40,6 +45,7 @@ pub enum BodyMismatch {
         start: Start,
     },
     /// Its first JSON array has another number of elements.
+    #[error("expected {expected} rows, got {}; {start}", rows(*.got))]
     Rows {
         /// How many were expected.
         expected: u64,
@@ -51,10 +57,18 @@ pub enum BodyMismatch {
 }
 
 /// How a body begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Error)]
+#[error("the body begins with \"{text}\"{}", if *.more { "…" } else { "" })]
 pub struct Start {
     /// The text, escaped.
     pub text: String,
     /// Whether more may follow.
     pub more: bool,
+}
+
+fn rows(got: Option<u64>) -> String {
+    got.map_or_else(
+        || "no complete JSON array".to_owned(),
+        |got| format!("{got} (elements of the first JSON array)"),
+    )
 }

@@ -1,7 +1,7 @@
 //! The words of HTTP/2 itself, which are the same in every language.
 
-/// An error's number, as RFC 9113, section 7, writes it.
-pub(crate) fn error(number: u32) -> Option<&'static str> {
+/// Returns an error's name by its number, as in RFC 9113, section 7.
+pub(super) fn error_name(number: u32) -> &'static str {
     const NAMES: [&str; 14] = [
         "NO_ERROR",
         "PROTOCOL_ERROR",
@@ -18,7 +18,8 @@ pub(crate) fn error(number: u32) -> Option<&'static str> {
         "INADEQUATE_SECURITY",
         "HTTP_1_1_REQUIRED",
     ];
-    NAMES.get(usize::try_from(number).ok()?).copied()
+    let name = NAMES.get(number as usize);
+    name.copied().unwrap_or("an unknown code")
 }
 
 #[cfg(test)]
@@ -27,8 +28,8 @@ mod tests {
 
     #[test]
     fn errors_have_the_standards_names() {
-        assert_eq!(error(0x7), Some("REFUSED_STREAM"));
-        assert_eq!(error(0xd), Some("HTTP_1_1_REQUIRED"));
-        assert_eq!(error(99), None);
+        assert_eq!(error_name(0x7), "REFUSED_STREAM");
+        assert_eq!(error_name(0xd), "HTTP_1_1_REQUIRED");
+        assert_eq!(error_name(99), "an unknown code");
     }
 }

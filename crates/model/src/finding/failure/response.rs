@@ -2,16 +2,18 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::RequestFault;
 use crate::finding::asked::Asked;
-use crate::finding::complaint::{Complaint, TlsFailure};
+use crate::finding::complaint::{Complaint, TlsFailure, on_redirect, redirect, span};
 
 /// Why a server was not verified.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Error)]
 #[serde(tag = "wrong", rename_all = "kebab-case")]
 pub enum Wrong {
     /// No whole response came.
+    #[error("{}: {met}", .request.message())]
     Silent {
         /// What was asked for.
         request: Box<Asked>,
@@ -19,6 +21,7 @@ pub enum Wrong {
         met: NoResponse,
     },
     /// The request cannot be built.
+    #[error("{}: {why}", .request.message())]
     Request {
         /// What should be asked for.
         request: Box<Asked>,
@@ -26,6 +29,7 @@ pub enum Wrong {
         why: RequestFault,
     },
     /// Another status came than the one that was stated.
+    #[error("{}: {}", .request.message(), status(*.expected, *.got, .body, *.more))]
     Status {
         /// What was asked for.
         request: Box<Asked>,
@@ -39,6 +43,7 @@ pub enum Wrong {
         more: bool,
     },
     /// Another body came than the one that was stated.
+    #[error("{}: wrong body: expected {expected_bytes} bytes, got {got_bytes}; {difference}", .request.message())]
     Body {
         /// What was asked for.
         request: Box<Asked>,
@@ -50,6 +55,7 @@ pub enum Wrong {
         difference: Difference,
     },
     /// The response to a login has not what is to be taken from it.
+    #[error("{}: the response has nothing at {from}, from which {{login.{name}}} is taken; {}", .request.message(), begins(.body, *.more))]
     Login {
         /// What was asked for.
         request: Box<Asked>,
@@ -63,6 +69,7 @@ pub enum Wrong {
         more: bool,
     },
     /// What is to be taken from the response to a login is longer than can be sent.
+    #[error("{}: {} {bytes} bytes long; at most {most} can be sent", .request.message(), sized(.name))]
     LoginSize {
         /// What was asked for.
         request: Box<Asked>,
@@ -74,6 +81,7 @@ pub enum Wrong {
         most: u64,
     },
     /// A body came that has not the stated shape, or an echo that differs.
+    #[error("{}: {why}", .request.message())]
     Shape {
         /// What was asked for.
         request: Box<Asked>,
@@ -83,48 +91,57 @@ pub enum Wrong {
 }
 
 /// Why a single request met no whole response. `says` is what the system or a library said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Error)]
 #[serde(tag = "met", rename_all = "kebab-case")]
 pub enum NoResponse {
     /// Nobody listens.
+    #[error("connect: {says}")]
     Connect {
         /// What was said.
         says: String,
     },
     /// The request could not be sent.
+    #[error("send the request: {says}")]
     Send {
         /// What was said.
         says: String,
     },
     /// An echo's message could not be sent.
+    #[error("send the message: {says}")]
     SendMessage {
         /// What was said.
         says: String,
     },
     /// No TLS with the server.
+    #[error("{why}")]
     Tls {
         /// How.
         why: Complaint,
     },
     /// A TCP echo goes without TLS, but the target speaks TLS.
+    #[error("a TCP echo does not use TLS, but the target does: remove its [tls]")]
     EchoOverTls {},
     /// The server speaks no HTTP/2, or not as it should.
+    #[error("HTTP/2: {why}; does the server speak HTTP/2 on this port?")]
     Http2 {
         /// How.
         why: Complaint,
     },
     /// No WebSocket was opened, or it broke.
     #[serde(rename = "websocket")]
+    #[error("WebSocket: {why}; does the server open one at this path?")]
     WebSocket {
         /// How.
         why: Complaint,
     },
     /// The call over gRPC failed, or what came is no reply of gRPC.
+    #[error("gRPC: {why}")]
     Grpc {
         /// How.
         why: Complaint,
     },
     /// It took too long.
+    #[error("no complete response within {}; {bytes} bytes had arrived", span(*.within_s))]
     Late {
         /// The bound in seconds.
         within_s: f64,
@@ -132,13 +149,16 @@ pub enum NoResponse {
         bytes: u64,
     },
     /// It is larger than anything that is compared.
+    #[error("the response is larger than {mib} MiB")]
     TooLarge {
         /// The bound in MiB.
         mib: u64,
     },
     /// The user interrupted.
+    #[error("interrupted")]
     Interrupted {},
     /// The connection broke.
+    #[error("read the response after {bytes} bytes: {says}")]
     Read {
         /// The bytes that had come by then.
         bytes: u64,
@@ -146,11 +166,15 @@ pub enum NoResponse {
         says: String,
     },
     /// The server closed the connection.
+    #[error(
+        "the server closed the connection after {bytes} bytes, before the response was complete"
+    )]
     Closed {
         /// The bytes that had come by then.
         bytes: u64,
     },
     /// More came than the response.
+    #[error("{bytes} unsolicited {} came after the complete {}", if *.bytes == 1 { "byte" } else { "bytes" }, if *.echo { "echo" } else { "response" })]
     Extra {
         /// Bytes beyond it.
         bytes: u64,
@@ -158,12 +182,14 @@ pub enum NoResponse {
         echo: bool,
     },
     /// It is no HTTP.
+    #[error("the response is not HTTP/1: it begins with {line:?}")]
     NotHttp {
         /// Its first line.
         line: String,
     },
     /// It breaks HTTP/1.
     #[serde(rename = "http1")]
+    #[error("{why}")]
     Http1 {
         /// How.
         why: Complaint,
@@ -234,7 +260,8 @@ impl NoResponse {
 }
 
 /// Where two bodies differ first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Error)]
+#[error("they differ first at offset {offset}: expected {}, got {}", or_nothing(.expected), or_nothing(.got))]
 pub struct Difference {
     /// The first byte that differs, counted from 0.
     pub offset: u64,
@@ -242,4 +269,41 @@ pub struct Difference {
     pub expected: String,
     /// What was there.
     pub got: String,
+}
+
+fn status(expected: Option<u16>, got: u16, body: &str, more: bool) -> String {
+    if expected.is_none() && (300..=399).contains(&got) {
+        return format!("got status {got}{}, {}", redirect(got), on_redirect(got));
+    }
+    let expected = expected.map_or_else(
+        || "a status from 200 to 299".to_owned(),
+        |status| format!("status {status}"),
+    );
+    let body = match body {
+        "" => "nothing".to_owned(),
+        body => format!("\"{body}\"{}", ellipsis(more)),
+    };
+    format!("expected {expected}, got {got} with the body {body}")
+}
+
+fn begins(body: &str, more: bool) -> String {
+    match body {
+        "" => "it has no body".to_owned(),
+        body => format!("its body begins with \"{body}\"{}", ellipsis(more)),
+    }
+}
+
+fn sized(name: &Option<String>) -> String {
+    match name {
+        Some(name) => format!("{{login.{name}}} would be"),
+        None => "with what is taken from its response all requests together are".to_owned(),
+    }
+}
+
+fn ellipsis(more: bool) -> &'static str {
+    if more { "…" } else { "" }
+}
+
+fn or_nothing(text: &str) -> &str {
+    if text.is_empty() { "nothing" } else { text }
 }

@@ -9,8 +9,8 @@ use photofinish_voice::label;
 
 use crate::document::Block;
 use crate::figure::axis::{Scale, ratio_ticks};
-use crate::figure::look::{COPY, NOBODY};
-use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, sides};
+use crate::figure::look::{COPY, Look, NOBODY};
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ends, sides};
 use crate::figure::{Figure, Series, Shape, Style};
 use crate::labels;
 use crate::words::Text;
@@ -35,9 +35,7 @@ pub(super) fn of_metric(source: &Source, cells: &[&Cell], metric: Metric) -> Vec
     let judged: Vec<&Cell> = cells
         .iter()
         .copied()
-        .filter(|cell| {
-            cell.verdicts.iter().any(|v| v.metric == metric) || cell.noise_of(metric).is_some()
-        })
+        .filter(|cell| cell.verdicts_on(metric).next().is_some() || cell.noise_of(metric).is_some())
         .collect();
     let is_smaller_better = metric.spec().better != Better::Larger;
     let scale =
@@ -94,23 +92,15 @@ pub(super) fn of_pair(source: &Source, cell: &Cell) -> Option<Figure> {
     let space = (high / low).powf(0.04);
     let scale = Scale::log(low / space, high * space);
     let strips = shown.iter().map(|verdict| {
-        let look = verdict.ahead().map_or(NOBODY, |leader| source.look(leader));
-        let style = match verdict.ahead() {
-            Some(_) => Style::Filled,
-            None => Style::Hollow,
-        };
+        let (look, style) = drawn_as(source, verdict);
         let at = |ratio: f64| (scale.x(better(verdict, ratio)), MIDDLE);
         let bar = verdict.interval.filter(|_| !verdict.wide);
         let bar = bar.map(|it| Shape::Line(at(it.low), at(it.high), "ends"));
         let mark = verdict.ratio.map(|ratio| Shape::Mark(at(ratio), style));
         let group: Vec<Shape> = bar.into_iter().chain(mark).collect();
-        let mut outcome = Text::from(&verdict.outcome);
-        if !cautions(verdict).is_empty() {
-            outcome = outcome.then(DAGGER);
-        }
         Strip {
             name: vec![name(verdict.metric)],
-            figure: vec![difference(verdict, of), outcome],
+            figure: vec![result::difference(verdict, of).text, outcome(verdict)],
             shapes: vec![Shape::Group(look, 0.0, group, Series::row())],
             height: HEIGHT,
         }
@@ -136,15 +126,6 @@ fn name(metric: Metric) -> Text {
     }
 }
 
-/// By how much a server's figure differs from the other's.
-fn difference(verdict: &Verdict, of: &str) -> Text {
-    result::difference(verdict, of).text
-}
-
-fn of(cell: &Cell, metric: Metric) -> impl Iterator<Item = &Verdict> {
-    (cell.verdicts.iter()).filter(move |verdict| verdict.metric == metric)
-}
-
 /// The scale that all cells of a metric share, as wide as intervals ask for that bound anything.
 fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
     let near = (1.0 + margin).powi(2);
@@ -156,7 +137,10 @@ fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
         high = high.max(ratio).max(to);
     };
     for cell in cells {
-        for verdict in of(cell, metric).filter(|verdict| verdict.void().is_none()) {
+        for verdict in cell
+            .verdicts_on(metric)
+            .filter(|verdict| verdict.void().is_none())
+        {
             if let Some(ratio) = verdict.ratio.filter(|ratio| *ratio > 0.0) {
                 add(ratio, verdict.interval.filter(|_| !verdict.wide));
             }
@@ -185,7 +169,10 @@ fn rows(source: &Source, pair: Option<(&str, &str)>, scale: Scale, reach: Option
 fn together(source: &Source, cells: &[&Cell], metric: Metric, scale: Scale) -> Option<Figure> {
     let all: Vec<(&Cell, &Verdict)> = cells
         .iter()
-        .flat_map(|cell| of(cell, metric).map(move |verdict| (*cell, verdict)))
+        .flat_map(|cell| {
+            cell.verdicts_on(metric)
+                .map(move |verdict| (*cell, verdict))
+        })
         .collect();
     let (_, first) = all.first()?;
     let is_one_pair =
@@ -217,13 +204,19 @@ fn together(source: &Source, cells: &[&Cell], metric: Metric, scale: Scale) -> O
 fn group(source: &Source, cell: &Cell, metric: Metric, scale: Scale) -> Figure {
     let floor = cell.noise_of(metric);
     let pair = |verdict: &Verdict| Text::from(format!("{} / {}", verdict.of, verdict.over));
-    let strips = of(cell, metric).map(|verdict| strip(source, verdict, &scale));
+    let strips = cell
+        .verdicts_on(metric)
+        .map(|verdict| strip(source, verdict, &scale));
     let strips = strips.chain(floor.map(|floor| floor_strip(floor, &scale)));
-    let says = of(cell, metric).map(said);
+    let says = cell.verdicts_on(metric).map(said);
     let says = says.chain(floor.map(|floor| Text::from(&floor.says)));
-    let notes = of(cell, metric).flat_map(|verdict| notes(verdict, &pair(verdict)));
+    let notes = cell
+        .verdicts_on(metric)
+        .flat_map(|verdict| notes(verdict, &pair(verdict)));
     let reach = floor.and_then(|floor| floor.reach);
-    let mut pairs = of(cell, metric).map(|verdict| (&*verdict.of, &*verdict.over));
+    let mut pairs = cell
+        .verdicts_on(metric)
+        .map(|verdict| (&*verdict.of, &*verdict.over));
     let only = pairs.next().filter(|_| pairs.next().is_none());
     let body = rows(source, only, scale, reach).body(strips.collect());
     Figure {
@@ -262,37 +255,43 @@ fn measured(verdict: &Verdict) -> Text {
     }
 }
 
-fn strip(source: &Source, verdict: &Verdict, scale: &Scale) -> Strip {
-    let outcome = Text::from(&verdict.outcome);
-    let outcome = match cautions(verdict).is_empty() {
-        true => outcome,
-        false => outcome.then(DAGGER),
-    };
-    let look = verdict.ahead().map_or(NOBODY, |leader| source.look(leader));
-    let style = match verdict.ahead() {
-        Some(_) => Style::Filled,
-        None => Style::Hollow,
-    };
-    let mut shapes = Vec::new();
-    let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
-    if let Some(ratio) = ratio {
-        let bar = verdict.interval.map(|interval| ends(interval, scale));
-        let mut group: Vec<Shape> = bar.into_iter().collect();
-        group.push(Shape::Mark((scale.x(ratio), MIDDLE), style));
-        let series = Series::row();
-        shapes.push(Shape::Group(look, 0.0, group, series));
-    }
-    Strip {
-        name: vec![Text::from(&verdict.of), labels::over(&verdict.over)],
-        figure: vec![measured(verdict), outcome],
-        shapes,
-        height: HEIGHT,
+/// Returns how the ratio of a verdict is marked: by the server that is ahead.
+fn drawn_as(source: &Source, verdict: &Verdict) -> (Look, Style) {
+    match verdict.ahead() {
+        Some(leader) => (source.look(leader), Style::Filled),
+        None => (NOBODY, Style::Hollow),
     }
 }
 
-fn ends(interval: Interval, scale: &Scale) -> Shape {
-    let at = |value| (scale.x(value), MIDDLE);
-    Shape::Line(at(interval.low), at(interval.high), "ends")
+fn outcome(verdict: &Verdict) -> Text {
+    let outcome = Text::from(&verdict.outcome);
+    match cautions(verdict).is_empty() {
+        true => outcome,
+        false => outcome.then(DAGGER),
+    }
+}
+
+/// Returns a ratio with its interval.
+fn ratio_shapes(ratio: f64, interval: Option<Interval>, style: Style, scale: &Scale) -> Vec<Shape> {
+    let bar = interval.map(|interval| ends(interval, scale));
+    let mark = Shape::Mark((scale.x(ratio), MIDDLE), style);
+    bar.into_iter().chain([mark]).collect()
+}
+
+fn strip(source: &Source, verdict: &Verdict, scale: &Scale) -> Strip {
+    let (look, style) = drawn_as(source, verdict);
+    let mut shapes = Vec::new();
+    let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
+    if let Some(ratio) = ratio {
+        let group = ratio_shapes(ratio, verdict.interval, style, scale);
+        shapes.push(Shape::Group(look, 0.0, group, Series::row()));
+    }
+    Strip {
+        name: vec![Text::from(&verdict.of), labels::over(&verdict.over)],
+        figure: vec![measured(verdict), outcome(verdict)],
+        shapes,
+        height: HEIGHT,
+    }
 }
 
 fn floor_strip(floor: &NoiseFloor, scale: &Scale) -> Strip {
@@ -313,9 +312,7 @@ fn floor_strip(floor: &NoiseFloor, scale: &Scale) -> Strip {
     });
     let mut shapes = Vec::new();
     if let Some(ratio) = floor.ratio {
-        let bar = floor.interval.map(|interval| ends(interval, scale));
-        let mut group: Vec<Shape> = bar.into_iter().collect();
-        group.push(Shape::Mark((scale.x(ratio), MIDDLE), Style::Filled));
+        let group = ratio_shapes(ratio, floor.interval, Style::Filled, scale);
         shapes.push(Shape::Group(COPY, 0.0, group, Series::row()));
     }
     Strip {

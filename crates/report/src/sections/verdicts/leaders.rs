@@ -1,6 +1,6 @@
 //! One row for each workload and load level: who leads.
 
-use photofinish_judge::comparison::{Cell, Comparison, Standing};
+use photofinish_judge::comparison::{Cell, Standing};
 use photofinish_model::Metric;
 use photofinish_model::units;
 
@@ -9,40 +9,27 @@ use photofinish_voice::label;
 use crate::document::{Block, Cell as Figure, Table};
 use crate::words::{Text, Tone};
 
-use super::super::source::{Source, place};
+use super::super::source::{Source, short_place};
 
 /// Who leads in throughput, and who in the slowest hundredth.
 pub(super) fn leaders(source: &Source) -> Vec<Block> {
     let cells = &source.comparison.cells;
     let is_contested = |cell: &&Cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 1);
-    let rows = cells.iter().filter(is_contested).map(|cell| {
-        vec![
-            Figure::new(short_place(cell, source.comparison)),
-            leader(cell, Metric::Throughput),
-            leader(cell, Metric::P99),
-        ]
-    });
-    let rows: Vec<Vec<Figure>> = rows.collect();
-    if rows.is_empty() {
+    let cells: Vec<&Cell> = cells.iter().filter(is_contested).collect();
+    if cells.is_empty() {
         return Vec::new();
     }
-    vec![Block::Table(Table {
-        header: vec![
-            Text::from(label::leaders_ahead_at()),
-            Text::from(label::leaders_in_requests_s()),
-            Text::from(label::leaders_in_p99()),
-        ],
-        rows,
-    })]
-}
-
-/// The load level, with the workload if there are several.
-fn short_place(cell: &Cell, comparison: &Comparison) -> Text {
-    let cells = &comparison.cells;
-    match cells.iter().all(|other| other.workload == cell.workload) {
-        true => Text::from(&cell.level),
-        false => place(cell),
-    }
+    vec![Block::Table(
+        Table::of(cells)
+            .column(label::leaders_ahead_at(), |it| {
+                short_place(source.comparison, it)
+            })
+            .column(label::leaders_in_requests_s(), |it| {
+                leader(it, Metric::Throughput)
+            })
+            .column(label::leaders_in_p99(), |cell| leader(cell, Metric::P99))
+            .table(),
+    )]
 }
 
 /// Who leads in a metric, and by how much over the best of the others.

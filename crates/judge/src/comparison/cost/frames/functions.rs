@@ -44,10 +44,7 @@ pub struct FunctionDifference {
 }
 
 /// The functions with the most CPU time of their own in any target, the largest first; pairs are places of targets.
-pub(in crate::comparison) fn functions(
-    frames: &Frames,
-    pairs: &[(usize, usize)],
-) -> Vec<FunctionTime> {
+pub(crate) fn functions(frames: &Frames, pairs: &[(usize, usize)]) -> Vec<FunctionTime> {
     let (own, total) = (own(frames), total(frames));
     let targets = 0..frames.targets.len();
     let us = |seen: &Counts| -> Vec<f64> {

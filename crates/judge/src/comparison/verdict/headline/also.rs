@@ -17,7 +17,7 @@ const NAMED: usize = 2;
 
 /// Returns what is decided in other metrics at places where the headline states that nothing is; of several places only, because of one
 /// the table shows all metrics.
-pub(in crate::comparison) fn also(cells: &[Cell]) -> Option<Message> {
+pub(crate) fn also(cells: &[Cell]) -> Option<Message> {
     let measured = measured(cells);
     let contested = contested(&measured);
     if contested.len() < 2 {
@@ -63,7 +63,7 @@ pub(in crate::comparison) fn also(cells: &[Cell]) -> Option<Message> {
 }
 
 /// Returns how many more rounds would decide what the headline leaves open, and how long they would take.
-pub(in crate::comparison) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
+pub(crate) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
     // What is open between servers behind is no part of the headline.
     let open = measured(cells).into_iter().filter_map(|cell| {
         let needed = cell.lead(cell.headline_metric)?.rounds_needed?;

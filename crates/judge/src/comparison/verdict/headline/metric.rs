@@ -13,7 +13,7 @@ use crate::comparison::verdict::lead::Lead;
 const TIMES: [Metric; 3] = [Metric::P99, Metric::P50, Metric::Mean];
 
 /// Returns the metric that the headline states at a place.
-pub(in crate::comparison) fn headline_metric(cell: &Cell) -> Metric {
+pub(crate) fn headline_metric(cell: &Cell) -> Metric {
     if is_below_saturation(cell) {
         let judged = |metric: &Metric| cell.lead(*metric).is_some();
         return TIMES.into_iter().find(judged).unwrap_or(Metric::Throughput);

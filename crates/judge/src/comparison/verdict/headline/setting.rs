@@ -10,7 +10,7 @@ use crate::comparison::Cell;
 use crate::comparison::figures::gaps;
 
 /// Returns the conditions; what is not known is left out.
-pub(in crate::comparison) fn setting(results: &Results, cells: &[Cell]) -> Message {
+pub(crate) fn setting(results: &Results, cells: &[Cell]) -> Message {
     let parts = [
         level(cells),
         server_cores(results).map(|cores| said::cores(cores as u64)),
@@ -31,7 +31,7 @@ fn level(cells: &[Cell]) -> Option<Message> {
 }
 
 /// The cores that servers had; `None` if that is not known of one of them.
-pub(in crate::comparison) fn server_cores(results: &Results) -> Option<usize> {
+pub(crate) fn server_cores(results: &Results) -> Option<usize> {
     let environment = &results.environment;
     if results.study.targets.iter().any(|target| target.already) {
         return None;

@@ -7,8 +7,9 @@ use photofinish_model::{Metric, Place, Places};
 use photofinish_stats::Interval;
 use photofinish_voice::headline::{self as said, by, range};
 
-use super::{Ahead, Bounds, Floor, Group, Outcome, Rate};
+use super::{Ahead, Bounds, Group, Outcome, Rate};
 use crate::comparison::Cell;
+use crate::comparison::interference::noise::{NoiseFloor, difference};
 use crate::comparison::verdict::lead::Standing;
 
 /// Returns the sentence for groups of places, of all these cells.
@@ -84,7 +85,7 @@ fn capital(text: &str) -> String {
 }
 
 /// Returns the first of many clauses, and how many more there are.
-fn listed(all: impl Iterator<Item = Message>) -> Clauses {
+pub(super) fn listed(all: impl Iterator<Item = Message>) -> Clauses {
     let mut clauses: Vec<Message> = all.collect();
     let more = clauses.len().saturating_sub(Places::NAMED);
     if more > 0 {
@@ -94,35 +95,16 @@ fn listed(all: impl Iterator<Item = Message>) -> Clauses {
     clauses.into()
 }
 
-/// Returns the noise floors.
-pub(super) fn floors(floors: &[Floor]) -> Clauses {
-    listed(floors.iter().map(floor))
-}
-
-fn floor(floor: &Floor) -> Message {
-    let (target, place) = (&floor.target, &floor.place);
+/// Returns a noise floor.
+pub(super) fn floor(floor: &NoiseFloor, place: &Place) -> Message {
+    let target = &floor.target;
     let ratio = match (&floor.void, floor.ratio) {
         (Some(reason), _) => return said::floor_invalid(target, place, reason),
         (None, None) => return said::no_floor(target, place),
         (None, Some(ratio)) => ratio,
     };
-    // Whichever copy was ahead: they are the same server.
-    let turned = ratio < 1.0;
-    let share = |value: f64| {
-        if turned {
-            value.recip() - 1.0
-        } else {
-            value - 1.0
-        }
-    };
-    let interval = floor.interval.map(|mut interval| {
-        (interval.low, interval.high) = match turned {
-            true => (share(interval.high), share(interval.low)),
-            false => (share(interval.low), share(interval.high)),
-        };
-        interval
-    });
-    said::floor(target, share(ratio), interval, place)
+    let (by, interval) = difference(ratio, floor.interval);
+    said::floor(target, by, interval, place)
 }
 
 /// Returns the throughput of each server, place by place.
@@ -162,8 +144,8 @@ fn clause(group: &Group, cells: &[&Cell]) -> Message {
             }
         }
         Outcome::Void { targets, reason } => match targets.is_empty() {
-            true => said::invalid(at(), Message::from(reason)),
-            false => said::invalid_for(targets, at(), Message::from(reason)),
+            true => said::invalid(at(), reason),
+            false => said::invalid_for(targets, at(), reason),
         },
     }
 }
