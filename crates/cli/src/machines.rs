@@ -4,10 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use photofinish_host::agent::Remote;
-use photofinish_host::{
-    Error, Generator, Host, LocalGenerator, LocalHost, Several, kubernetes, slurm, ssh,
-};
+use photofinish_host::{Error, Generator, Host, each, kubernetes, slurm, ssh};
 use photofinish_lab::cache_dir;
 use photofinish_study::{Hosts, Place, Scheduler, load_hosts};
 
@@ -16,21 +13,18 @@ use crate::{out, signals};
 
 /// Where servers and load generator run.
 pub struct Machines {
-    pub host: Box<dyn Host>,
-    pub generator: Box<dyn Generator>,
+    pub host: Host,
+    pub generator: Host,
     /// Where builds are kept, on the servers' machine.
     pub cache: PathBuf,
     /// Those that are other machines, by what they are for; one that is for both once.
-    pub others: Vec<(&'static str, Remote)>,
+    pub others: Vec<(&'static str, Host)>,
 }
 
 impl Machines {
     /// The load generators, one by one.
     pub fn generators(&self) -> Vec<&dyn Generator> {
-        match self.generator.several() {
-            [] => vec![&*self.generator],
-            several => several.iter().map(|one| &**one).collect(),
-        }
+        each(&self.generator)
     }
 }
 
@@ -43,8 +37,8 @@ pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, F
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let Some(path) = on else {
         return Ok(Machines {
-            host: Box::new(LocalHost::new(program)),
-            generator: Box::new(LocalGenerator),
+            host: Host::local(program),
+            generator: Host::this_machine().clone(),
             cache: cache_dir(),
             others: Vec::new(),
         });
@@ -61,28 +55,26 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
     let server = reached.next().flatten();
     let mut others = Vec::new();
     others.extend(server.clone().map(|remote| ("server", remote)));
-    let mut generators: Vec<Box<dyn Generator>> = Vec::new();
+    let mut generators = Vec::new();
     for (place, remote) in hosts.generators.iter().zip(reached) {
         if !is_server(hosts, place) {
             others.extend(remote.clone().map(|remote| ("generator", remote)));
         }
-        generators.push(match remote {
-            Some(remote) => Box::new(remote),
-            None => Box::new(LocalGenerator),
-        });
+        generators.push(remote.unwrap_or_else(|| Host::this_machine().clone()));
     }
     let generator = match generators.len() {
         1 => generators.remove(0),
-        _ => Box::new(Several::new(generators)?),
+        _ => {
+            let generators = generators.into_iter().map(|one| Box::new(one) as _);
+            Host::several(generators.collect())?
+        }
     };
     Ok(Machines {
         cache: server
             .as_ref()
-            .map_or_else(cache_dir, |remote| remote.cache().to_owned()),
-        host: match server {
-            Some(remote) => Box::new(remote),
-            None => Box::new(LocalHost::new(program).at(hosts.address)),
-        },
+            .and_then(Host::cache)
+            .map_or_else(cache_dir, Path::to_owned),
+        host: server.unwrap_or_else(|| Host::local(program).at(hosts.address)),
         generator,
         others,
     })
@@ -98,7 +90,7 @@ fn remotes(
     hosts: &Hosts,
     program: &Path,
     interrupt: &AtomicBool,
-) -> Result<Vec<Option<Remote>>, Error> {
+) -> Result<Vec<Option<Host>>, Error> {
     let places = || std::iter::once(&hosts.server).chain(&hosts.generators);
     let given = match &hosts.scheduler {
         None => return reachable(hosts, program, interrupt),
@@ -137,7 +129,7 @@ fn reachable(
     hosts: &Hosts,
     program: &Path,
     interrupt: &AtomicBool,
-) -> Result<Vec<Option<Remote>>, Error> {
+) -> Result<Vec<Option<Host>>, Error> {
     let apart = hosts
         .generators
         .iter()

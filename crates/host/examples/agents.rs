@@ -13,9 +13,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use photofinish_host::agent::Remote;
-use photofinish_host::{Generator, Several};
-use photofinish_load::{Config, Control, Share, Until};
+use photofinish_host::agent::Link;
+use photofinish_host::{Generator, Host};
+use photofinish_load::{Config, Control, Until};
 use photofinish_model::{Arrivals, Exchange, Load};
 
 /// Slices, each of so long.
@@ -33,14 +33,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|number| {
             let mut command = Command::new(&program);
             let name = format!("agent-{number}");
-            let remote = Remote::start(&name, None, command.arg("agent"), &AtomicBool::default());
-            remote.map(|remote| Box::new(remote) as Box<dyn Generator>)
+            let remote = Link::start(&name, None, command.arg("agent"), &AtomicBool::default());
+            remote.map(|remote| Box::new(Host::from(remote)) as Box<dyn Generator>)
         })
         .collect();
     let agents = agents?;
     let started = begun.elapsed();
     let begun = Instant::now();
-    let several = Several::new(agents)?;
+    let several = Host::several(agents)?;
     let clocks = begun.elapsed();
     let config = config(count)?;
     let control = Control::default();
@@ -79,28 +79,16 @@ fn config(connections: u32) -> Result<Config, Box<dyn Error>> {
             let _ = echo.spawn(move || echoed(stream));
         }
     });
+    let load = Load::Open {
+        rate: RATE,
+        arrivals: Arrivals::Poisson,
+        connections,
+    };
+    let exchange = Exchange::TcpEcho { size: 8 };
     Ok(Config {
-        authority: address.to_string(),
-        address: address.into(),
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::TcpEcho { size: 8 },
-        load: Load::Open {
-            rate: RATE,
-            arrivals: Arrivals::Poisson,
-            connections,
-        },
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(SLICE),
         lead_in: SLICE / 10,
         window: SLICE,
-        timeout: Duration::from_secs(10),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
-        eager: false,
+        ..Config::new(address, exchange, load, Until::Elapsed(SLICE))
     })
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn at_once<T: Send, R: Send>(
         // All of them, so that whatever was started is known, and ended, where another one fails.
         let joined: Vec<_> = (threads.into_iter())
             .map(|(machine, thread)| {
-                let unreachable = |says| Error::Unreachable { machine, says };
+                let unreachable = |says: String| Error::unreachable(&machine, says);
                 match thread.map(|thread| thread.join()) {
                     Ok(Ok(started)) => started,
                     Ok(Err(_)) => Err(unreachable(

@@ -54,6 +54,11 @@ impl Bounds<'_> {
             interrupt: Some(interrupt),
         }
     }
+
+    fn are_interrupted(&self) -> bool {
+        let set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        self.interrupt.is_some_and(set)
+    }
 }
 
 /// Why a command did not come to its end.
@@ -212,10 +217,7 @@ fn read_both(
         if words.len() + errors.len() > bounds.most {
             break Err(RunError::TooMuch(bounds.most));
         }
-        if bounds
-            .interrupt
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        if bounds.are_interrupted() {
             break Err(RunError::Interrupted);
         }
         let since = fed.map_or(begun, |fed| *fed.lock().unwrap_or_else(|e| e.into_inner()));
@@ -263,10 +265,7 @@ fn ended(child: &mut Child, bounds: Bounds<'_>) -> Result<ExitStatus, (RunError,
             Ok(None) => {}
             Err(error) => return Err(failed(error.into())),
         }
-        if bounds
-            .interrupt
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        if bounds.are_interrupted() {
             return Err(failed(RunError::Interrupted));
         }
         if let Some(within) = bounds.within.filter(|within| begun.elapsed() > *within) {

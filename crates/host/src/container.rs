@@ -13,6 +13,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use photofinish_model::Secret;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
@@ -84,11 +85,13 @@ impl Engine {
         wanted: &VersionReq,
         path: &std::ffi::OsStr,
     ) -> Result<(Engine, &'static str, String), Error> {
-        let missing = |found: String, remedy: String| Error::Tool {
-            tool: tool.to_owned(),
-            wanted: wanted.text.clone(),
-            found,
-            remedy,
+        let missing = |found: String, remedy: String| {
+            Error::from(FailureFinding::Tool {
+                tool: tool.to_owned(),
+                wanted: wanted.text.clone(),
+                found,
+                remedy,
+            })
         };
         let (mut complaints, mut remedies) = (Vec::new(), Vec::new());
         for (name, format, remedy) in ENGINES {

@@ -1,13 +1,16 @@
 //! What can go wrong between the lab and the machine.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::finding::failure::{FailureFinding, LoadPart, LoadTrouble};
 
 /// What can go wrong between the lab and the machine; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What keeps a target from being measured, as it is recorded.
+    #[error("{}", .0.fragment())]
+    Finding(Box<FailureFinding>),
     /// No free TCP port.
     #[error("find a free TCP port: {0}")]
     NoPort(io::Error),
@@ -21,24 +24,6 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: io::Error,
-    },
-    /// The server could not be started.
-    #[error("start {command}: {says}")]
-    Start {
-        /// The server's command.
-        command: String,
-        /// Why.
-        says: String,
-    },
-    /// Processes that even SIGKILL did not end.
-    #[error(
-        "end {processes}: still there {seconds} s after SIGKILL; end them by hand before the next run"
-    )]
-    Unkillable {
-        /// Which, such as `process 12 (java)`.
-        processes: String,
-        /// How long photofinish waited.
-        seconds: u64,
     },
     /// Processes that cannot be stopped for a while.
     #[error("stop process {pid} ({name}) for a while: it goes on; leave out --freeze")]
@@ -58,22 +43,24 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// An agent is not to be had, or gone.
-    #[error("reach {machine}: {says}")]
-    Unreachable {
-        /// What the user calls its machine.
-        machine: String,
-        /// Why.
-        says: String,
-    },
-    /// Something failed on another machine.
-    #[error("{says} (on {machine})")]
-    Elsewhere {
-        /// What the user calls it.
-        machine: String,
-        /// What failed there, as it was said there.
-        says: String,
-    },
+    /// No load can be sent.
+    #[error("{0}")]
+    Load(Box<LoadTrouble>),
+    /// A connection from a machine to a server.
+    #[error("{0}")]
+    Connect(io::Error),
+    /// What is to be sent did not arrive as it was meant.
+    #[error("read what is to be sent: {0}")]
+    Config(String),
+    /// A reply cannot travel.
+    #[error("write a reply: {0}")]
+    Reply(postcard::Error),
+    /// What a machine made earlier is not there.
+    #[error("find what has the number {0}: it is gone")]
+    Gone(u64),
+    /// A wall clock that shows no time since the epoch.
+    #[error("read the clock: it is before 1970")]
+    EarlyClock,
     /// Nothing can be sampled of a server.
     #[error("profile the servers: {0}")]
     Profile(#[from] photofinish_profile::Refused),
@@ -83,32 +70,6 @@ pub enum Error {
     /// No folder for temporary files.
     #[error("make a folder for temporary files: {0}")]
     Temp(io::Error),
-    /// A tool that a target needs is not here in a version that fits.
-    #[error("find {tool} {wanted}: {found}; {remedy}")]
-    Tool {
-        /// The tool's name.
-        tool: String,
-        /// The condition on its version.
-        wanted: String,
-        /// What was found where.
-        found: String,
-        /// What to install.
-        remedy: String,
-    },
-    /// A build failed or was interrupted.
-    #[error("build {target}: {says}\n  command: {command}\n  log: {}{}", log.display(), tail(last))]
-    Build {
-        /// The target's label.
-        target: String,
-        /// How it failed.
-        says: String,
-        /// The command.
-        command: String,
-        /// The log.
-        log: PathBuf,
-        /// The log's last lines.
-        last: Vec<String>,
-    },
     /// A server that runs already is nobody's to treat so, or its process is not known.
     #[error("{0} a server that photofinish did not start")]
     NotOurs(&'static str),
@@ -133,57 +94,83 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Makes the error of something with a path: `verb` is `read`, `write`, …
+    pub fn file(verb: &'static str, path: &Path) -> impl Fn(io::Error) -> Error + use<> {
+        let path = path.to_owned();
+        move |source| Error::File {
+            verb,
+            path: path.clone(),
+            source,
+        }
+    }
+
+    /// Makes the error of a machine that cannot be reached.
+    pub(crate) fn unreachable(machine: &str, says: impl Into<String>) -> Error {
+        FailureFinding::Unreachable {
+            machine: machine.to_owned(),
+            says: says.into(),
+        }
+        .into()
+    }
+
+    /// Makes the error of something that failed on another machine.
+    pub(crate) fn elsewhere(machine: &str, says: String) -> Error {
+        let machine = machine.to_owned();
+        FailureFinding::Elsewhere { machine, says }.into()
+    }
+
+    /// There is no thread for a load.
+    pub(crate) fn no_thread(source: io::Error) -> Error {
+        LoadTrouble::System {
+            what: LoadPart::Thread,
+            says: source.to_string(),
+        }
+        .into()
+    }
+
+    /// A load's thread panicked.
+    pub(crate) fn broke_down() -> Error {
+        LoadTrouble::Broken {}.into()
+    }
+}
+
+impl From<FailureFinding> for Error {
+    fn from(finding: FailureFinding) -> Error {
+        Error::Finding(Box::new(finding))
+    }
+}
+
+impl From<LoadTrouble> for Error {
+    fn from(trouble: LoadTrouble) -> Error {
+        Error::Load(Box::new(trouble))
+    }
+}
+
+impl From<photofinish_load::Error> for Error {
+    fn from(error: photofinish_load::Error) -> Error {
+        LoadTrouble::from(&error).into()
+    }
+}
+
 /// Numbers with commas between them.
 pub(super) fn list(numbers: &[usize]) -> String {
     let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
     numbers.join(", ")
 }
 
-/// A log's last lines, indented below a message.
-fn tail(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("\n    | {line}")).collect()
-}
-
 /// As it is recorded in place of what could not be measured.
 impl From<Error> for FailureFinding {
     fn from(error: Error) -> FailureFinding {
         match error {
-            Error::Tool {
-                tool,
-                wanted,
-                found,
-                remedy,
-            } => FailureFinding::Tool {
-                tool,
-                wanted,
-                found,
-                remedy,
-            },
-            Error::Build {
-                target,
-                says,
-                command,
-                log,
-                last,
-            } => FailureFinding::Build {
-                target,
-                says,
-                command,
-                log: log.display().to_string(),
-                last,
-            },
-            Error::Start { command, says } => FailureFinding::Start { command, says },
-            Error::Unreachable { machine, says } => FailureFinding::Unreachable { machine, says },
-            Error::Elsewhere { machine, says } => FailureFinding::Elsewhere { machine, says },
+            Error::Finding(finding) => *finding,
+            Error::Load(why) => FailureFinding::Load { why: *why },
             Error::NoPort(source) => FailureFinding::NoPort {
                 says: source.to_string(),
             },
             Error::Temp(source) => FailureFinding::NoTemporaryFolder {
                 says: source.to_string(),
             },
-            Error::Unkillable { processes, seconds } => {
-                FailureFinding::Unkillable { processes, seconds }
-            }
             error => FailureFinding::Machine {
                 says: error.to_string(),
             },

@@ -31,8 +31,8 @@ pub fn hiccups(cpu: Option<usize>, sleep: Duration) -> Noting {
 
 /// Starts to measure how late this core lets a thread run that no other thread keeps from it: its priority is that of the kernel for real-time
 /// work. A user without the right to that priority gets no figure.
-pub fn wakes(cpu: usize) -> Noting {
-    Noting::start("wakes", Some(cpu), sys::take_precedence, || late(WAKE))
+pub fn wakes(cpu: Option<usize>) -> Noting {
+    Noting::start("wakes", cpu, sys::take_precedence, || late(WAKE))
 }
 
 /// How late a sleep of this length ends, in nanoseconds.
@@ -49,11 +49,10 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::Meter;
 
     #[test]
     fn every_sleep_is_noted() {
-        let meter = Box::new(hiccups(None, FINE));
+        let meter = hiccups(None, FINE);
         // It may have been ended before its first sleep.
         assert!(meter.end().is_none_or(|late| !late.is_empty()));
     }
@@ -61,7 +60,7 @@ mod tests {
     #[test]
     fn a_core_that_is_not_there_gives_no_figure() {
         assert_eq!(Box::new(hiccups(Some(1_000), FINE)).end(), None);
-        assert_eq!(Box::new(wakes(1_000)).end(), None);
+        assert_eq!(wakes(Some(1_000)).end(), None);
     }
 
     #[test]
@@ -70,9 +69,9 @@ mod tests {
         let may = thread::spawn(sys::take_precedence)
             .join()
             .expect("no panic");
-        let meter = wakes(core);
+        let meter = wakes(Some(core));
         if may.is_err() {
-            assert_eq!(Box::new(meter).end(), None);
+            assert_eq!(meter.end(), None);
             return;
         }
         meter.wait_for(|_| true);

@@ -25,6 +25,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use photofinish_model::files::remove;
+use serde::{Deserialize, Serialize};
 
 use super::container;
 use super::group::Group;
@@ -34,8 +35,20 @@ use super::processes;
 use super::strays;
 use super::sys::{self, Reaped, Signal};
 
-/// What stands for a server that other programs wait for.
-pub(super) const COMES_FIRST: &str = "first";
+/// What a keeper is told of its server beside the command; it travels as JSON. Only the path of a scratch folder, which need not be text, is an
+/// argument of its own.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Orders {
+    /// The cores that it may use; empty: all.
+    pub(super) cpus: Vec<usize>,
+    /// The user and the group that it runs as.
+    pub(super) user: Option<(u32, u32)>,
+    /// Whether it has raised priority.
+    pub(super) first: bool,
+    /// What the engine calls its container, which the command runs.
+    pub(super) container: Option<String>,
+}
 
 /// How long processes have between SIGTERM and SIGKILL when photofinish is gone and cannot say.
 pub(super) const ORPHAN_GRACE: Duration = Duration::from_secs(2);
@@ -108,45 +121,20 @@ struct Stop {
 }
 
 impl Keeper {
-    /// Starts the server: `CORES USER FIRST SCRATCH CONTAINER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
-    /// for this one, `first` where other programs wait for it, else empty, the folder for temporary files empty where there is none, and so is
-    /// the name of the container that the program runs.
+    /// Starts the server: `ORDERS SCRATCH PROGRAM ARGUMENT…`, the folder for temporary files empty if there is none.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
         let usage = || {
             io::Error::other(
-                "__keep is photofinish's own; it takes CORES USER FIRST SCRATCH CONTAINER PROGRAM ARGUMENT…",
+                "__keep is photofinish's own; it takes ORDERS SCRATCH PROGRAM ARGUMENT…",
             )
         };
-        let mut text = || {
-            args.next()
-                .and_then(|a| a.into_string().ok())
-                .ok_or_else(usage)
-        };
-        let (cores, user, first) = (text()?, text()?, text()?);
-        let cores: Vec<usize> = cores
-            .split(',')
-            .filter(|c| !c.is_empty())
-            .map(|c| c.parse().map_err(|_| usage()))
-            .collect::<io::Result<_>>()?;
-        let user = match user.split_once(':') {
-            None if user.is_empty() => None,
-            None => return Err(usage()),
-            Some((uid, gid)) => {
-                let number = |text: &str| text.parse::<u32>().map_err(|_| usage());
-                Some((number(uid)?, number(gid)?))
-            }
-        };
-        let is_first = match &first[..] {
-            "" => false,
-            COMES_FIRST => true,
-            _ => return Err(usage()),
-        };
+        let orders = args.next().and_then(|text| text.into_string().ok());
+        let orders = orders.and_then(|text| serde_json::from_str(&text).ok());
+        let orders: Orders = orders.ok_or_else(usage)?;
         let scratch = args.next().ok_or_else(usage)?;
         let scratch = Some(PathBuf::from(scratch)).filter(|path| path.is_absolute());
-        let name = args.next().and_then(|name| name.into_string().ok());
-        let name = name.ok_or_else(usage)?;
         let program = args.next().ok_or_else(usage)?;
-        let contained = (!name.is_empty()).then(|| Contained {
+        let contained = orders.container.map(|name| Contained {
             engine: PathBuf::from(&program),
             name,
             ended: false,
@@ -178,11 +166,11 @@ impl Keeper {
             Some(_) => None,
         };
         let join = group.as_ref().and_then(|group| group.join().ok());
-        if is_first {
+        if orders.first {
             // What it starts has what it has, as another user too.
             priority::come_first();
         }
-        sys::as_kept(&mut command, &cores, user, join);
+        sys::as_kept(&mut command, &orders.cpus, orders.user, join);
         let server = command.spawn()?.id();
         report(&format!("started {server}"));
         Ok(Keeper {

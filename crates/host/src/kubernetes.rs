@@ -23,13 +23,12 @@ use std::time::Duration;
 use photofinish_model::kubernetes::{Cluster, Pod, PodRecord};
 use serde_json::Value;
 
-use super::Error;
-use super::agent::Remote;
 use super::at_once::at_once;
 use super::command::Input;
-use super::launcher::{self, Launcher, Node, unreachable};
+use super::launcher::{self, Launcher, Node};
 use super::program::Program;
 use super::scheduled::{self, Allocation};
+use super::{Error, Host};
 use job::{CONTAINER, FOLDER, RUN};
 use kubectl::Kubectl;
 use state::{State, Up};
@@ -55,7 +54,7 @@ pub fn agents(
     wanted: &[Wanted<'_>],
     program: &Path,
     interrupt: &AtomicBool,
-) -> Result<Vec<Remote>, Error> {
+) -> Result<Vec<Host>, Error> {
     let launcher = Launcher {
         program: &Program::read(program)?.in_image(FOLDER),
         interrupt,
@@ -95,7 +94,8 @@ pub fn agents(
         };
         Ok(remote
             .holding(cleaner.clone())
-            .allocated(Allocation::Pod(record)))
+            .allocated(Allocation::Pod(record))
+            .into())
     };
     at_once(wanted.iter().zip(up), |(_, up)| up.node.clone(), start)
 }
@@ -109,7 +109,7 @@ fn wait(
     interrupt: &AtomicBool,
 ) -> Result<Vec<Up>, Error> {
     let selector = format!("{RUN}={run}");
-    let failed = |role: &str, says| unreachable(&format!("the pod for {role}"), says);
+    let failed = |role: &str, says| Error::unreachable(&format!("the pod for {role}"), says);
     // Returns the first pod that does not run yet with its state, if it has one.
     let poll = || {
         let pods = kubectl.json(&["get", "pods", "-l", &selector])?;

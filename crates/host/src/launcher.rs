@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Error;
-use super::agent::Remote;
+use super::agent::Link;
 use super::command::{Bounds, Input, RunError, TIME_LIMIT, ends_within, run};
 use super::program::{Program, said};
 
@@ -50,7 +50,7 @@ impl Launcher<'_> {
         input: Input,
     ) -> Result<Output, Error> {
         let mut command = node.command(script);
-        let unreachable = |says| unreachable(node.machine(), says);
+        let unreachable = |says| Error::unreachable(node.machine(), says);
         let bounds = Bounds::until(self.interrupt);
         let output = output(&mut command, input, bounds, node.remedy(), unreachable)?;
         match output.status.success() {
@@ -68,21 +68,14 @@ impl Launcher<'_> {
         node: &impl Node,
         before: &str,
         address: Option<IpAddr>,
-    ) -> Result<Remote, Error> {
+    ) -> Result<Link, Error> {
         self.program.bring(
             |script, input| self.run(node, script, input),
-            |says| unreachable(node.machine(), says.to_owned()),
+            |says| Error::unreachable(node.machine(), says),
         )?;
         let script = format!("{before}exec \"{}\" agent", self.program.kept());
         let mut command = node.command(&script);
-        Remote::start(node.machine(), address, &mut command, self.interrupt)
-    }
-}
-
-pub(crate) fn unreachable(machine: &str, says: String) -> Error {
-    Error::Unreachable {
-        machine: machine.to_owned(),
-        says,
+        Link::start(node.machine(), address, &mut command, self.interrupt)
     }
 }
 

@@ -1,26 +1,19 @@
-//! What the lab needs from the machines that servers and load generators run on, and this machine as one of them.
+//! What the lab needs from the machines that servers and load generators run on.
 //!
-//! A [`Host`] starts a server as a [`Process`], samples it and stops it with everything that it
-//! started; a [`Generator`] sends load. Each has a [`Machine`]. Nothing else in the lab talks to the operating system about
-//! either, so that another kind of host needs no change anywhere else.
+//! A [`Host`] is a machine: this one, one with an agent, or several. `host/request.rs` lists what it can be asked. It starts a server as a
+//! [`Process`], samples it and stops it with everything that it started. As a [`Generator`] it sends load. Nothing else in the lab talks
+//! to the operating system about either.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hdrhistogram::Histogram;
+use photofinish_model::Secret;
 use photofinish_model::files;
 use photofinish_model::finding::failure::PortHolder;
-use photofinish_model::network::Interface;
 use photofinish_model::secret::mask;
 use photofinish_model::text::shortened;
-use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Secret};
-use photofinish_profile::{SampleClock, Sampled};
 use serde::{Deserialize, Serialize};
-use socket2::Socket;
 
 pub mod agent;
 mod at_once;
@@ -34,10 +27,10 @@ mod distance;
 mod error;
 pub mod facts;
 mod found;
-mod generator;
 mod group;
 mod guard;
 mod hiccup;
+mod host;
 mod interface;
 mod jvm;
 pub mod keeper;
@@ -45,6 +38,7 @@ pub mod kubernetes;
 mod launcher;
 pub mod leftovers;
 mod local;
+mod locked;
 mod logs;
 mod machine;
 mod meter;
@@ -57,13 +51,11 @@ mod programs;
 mod reference;
 mod rivals;
 mod scheduled;
-mod several;
 pub mod slurm;
 pub mod ssh;
 mod strays;
 pub mod sys;
 pub mod task;
-mod this_machine;
 mod throttle;
 pub mod tools;
 mod unwaited;
@@ -75,19 +67,22 @@ pub use cpus::Cpu;
 pub use distance::core_to_core;
 pub use error::Error;
 pub use facts::Facts;
-pub use found::UnknownServer;
-pub use generator::{Generator, LocalGenerator, NoLoad, Session, beside, threads};
 pub use hiccup::hiccups;
+pub use host::request;
+pub use host::{
+    About, AgentLink, Folder, Generator, Host, Lock, Meter, Process, Session, Several, beside,
+    each, threads, watched,
+};
 pub use interface::InterfaceQuery;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
+pub use meter::MeterKind;
 pub use priority::SERVER_NICE;
+pub use program::sha256;
 pub use programs::{Account, Installed};
 pub use rivals::{Rival, rivals};
 pub use scheduled::Allocation;
-pub use several::Several;
-pub use this_machine::ThisMachine;
 pub use throttle::throttled;
 
 /// What [`Process::exited`] says of a process that ended well.
@@ -223,231 +218,6 @@ impl Tools {
         env.map(|(name, value)| (name.clone(), value.clone().into()))
             .collect()
     }
-}
-
-/// A machine that servers or load generators run on.
-pub trait Machine: Send + Sync {
-    /// What the user calls it.
-    fn name(&self) -> String;
-    /// Nothing, as long as nobody has noticed that it is gone. Asks it nothing.
-    ///
-    /// # Errors
-    /// Why it cannot be reached any more.
-    fn still_there(&self) -> Result<(), Error> {
-        Ok(())
-    }
-    /// How many cores may be used.
-    fn cores(&self) -> usize;
-    /// Which those are.
-    fn cpus(&self) -> Result<Vec<Cpu>, Error>;
-    /// What it is, for the record.
-    fn facts(&self) -> Result<Facts, Error>;
-    /// What a scheduler has given out, where it is that.
-    ///
-    /// # Errors
-    /// Where it cannot be asked.
-    fn allocation(&self) -> Result<Option<Allocation>, Error> {
-        Ok(None)
-    }
-    /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.
-    ///
-    /// # Errors
-    /// The most that this user may have, where that is less.
-    fn allow_open_files(&self, needed: u64) -> Result<(), u64>;
-    /// The CPU time that photofinish itself has used on it so far; `None` where it is not known.
-    fn own_cpu(&self) -> Option<Duration>;
-    /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
-    fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
-    /// Starts to measure how long a fixed piece of arithmetic takes on this core.
-    fn reference(&self, cpu: usize) -> Box<dyn Meter>;
-    /// Starts to measure how late this core lets a thread run that no other thread keeps from it; no figure where that priority is not to be
-    /// had.
-    fn wakes(&self, cpu: usize) -> Box<dyn Meter>;
-    /// A network interface that load passes; `None` where it is not known.
-    fn interface(&self, _: InterfaceQuery) -> Option<Interface> {
-        None
-    }
-    /// A connection from it to a server.
-    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket>;
-}
-
-/// What was noted of how late something was or how long it took, in nanoseconds. Dropping it ends it.
-pub trait Meter: Send {
-    /// What was noted since the last lap; `None` where nothing was.
-    fn lap(&self) -> Option<Histogram<u64>>;
-    /// Ends, and returns the rest.
-    fn end(self: Box<Self>) -> Option<Histogram<u64>>;
-}
-
-/// The files of a machine that servers run on.
-pub trait Files: Send + Sync {
-    /// Whether a path means the same there as here.
-    fn are_here(&self) -> bool;
-    /// Keeps others that ask for the same path waiting until it is dropped. Makes the folder that the path is in.
-    fn lock(&self, path: &Path, interrupted: &dyn Fn() -> bool) -> Result<Lock, Error>;
-    /// Whether there is a file or a folder.
-    fn has(&self, path: &Path) -> Result<bool, Error>;
-    /// Makes a folder that holds these files of a folder of this machine, with their modes, links as they are, and nothing else.
-    fn put(&self, from: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error>;
-    /// Writes a file, which has these permissions where it is new.
-    fn write(&self, path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error>;
-    /// Makes a file or a folder a user's and a group's own. Only root may.
-    fn give(&self, path: &Path, to: (u32, u32)) -> Result<(), Error>;
-    /// A folder for temporary files.
-    fn temp(&self) -> Result<Folder, Error>;
-}
-
-/// What is held until it is dropped.
-pub struct Lock {
-    _held: Box<dyn Send>,
-}
-
-impl Lock {
-    fn new(held: impl Send + 'static) -> Lock {
-        let _held = Box::new(held);
-        Lock { _held }
-    }
-}
-
-/// A folder that goes when it is dropped.
-pub struct Folder {
-    path: PathBuf,
-    _held: Box<dyn Send>,
-}
-
-impl Folder {
-    fn new(path: PathBuf, held: impl Send + 'static) -> Folder {
-        let _held = Box::new(held);
-        Folder { path, _held }
-    }
-
-    /// Where it is, on its machine.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-/// A machine that servers run on, and what is done there about servers.
-pub trait Host: Send + Sync {
-    /// The machine.
-    fn machine(&self) -> &dyn Machine;
-    /// Its files.
-    fn files(&self) -> &dyn Files;
-    /// photofinish itself as a program there, for the servers that are built into it.
-    fn photofinish(&self) -> &Path;
-    /// The address at which its servers are reached.
-    fn address(&self) -> IpAddr;
-    /// A TCP port that nobody uses at this moment, on any address.
-    fn free_port(&self) -> Result<u16, Error>;
-    /// Who listens at this address, or of a port at any; `None` when a server could.
-    fn holder(&self, address: &Address) -> Option<PortHolder>;
-    /// Starts a server, whose words go to a log of this machine ([`Process::fetch_log`]). It and everything that it starts ends when the [`Process`] is dropped, and
-    /// when photofinish ends, however that happens.
-    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
-    /// A server that runs already and listens at this address: its process where that is on this machine and can be found, else one of
-    /// which nothing is known. It is only looked at, and goes on when the [`Process`] is dropped.
-    fn find(&self, _address: &Address) -> Box<dyn Process> {
-        Box::new(UnknownServer)
-    }
-    /// What the machine has done so far; `None` where it is not known.
-    fn machine_sample(&self) -> Option<MachineSample>;
-    /// What its cores have run so far, to the nanosecond; `None` where nothing reports it so finely.
-    fn core_times(&self) -> Option<CoreTimes>;
-    /// The core-to-core latency: the time that a cache line takes from one of its cores to another. Keeps both busy for some tenths of a
-    /// millisecond. `None` where that cannot be measured.
-    fn core_to_core(&self, _one: usize, _other: usize) -> Option<Duration> {
-        None
-    }
-    /// Memory that programs may take without anything being swapped out or a limit of their control group being reached, in bytes; `None` where it is not known.
-    fn memory_available(&self) -> Option<u64>;
-    /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
-    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
-    /// Every program of these names, in the search path and in these folders, of whose path one part may be or hold a `*`.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn programs(&self, _names: &[String], _folders: &[String]) -> Result<Vec<Installed>, Error> {
-        Ok(Vec::new())
-    }
-    /// Who a program that needs no rights is to run as: the first of these users that there is, where photofinish is root.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn account(&self, _names: &[String]) -> Result<Account, Error> {
-        Ok(Account::Own)
-    }
-    /// The image of a name, where the engine has it already; removes the containers that killed photofinishes have left there.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn image(&self, _engine: &Engine, _name: &str) -> Result<Option<Image>, Error> {
-        Ok(None)
-    }
-}
-
-/// A server that was started, or runs already.
-pub trait Process: Send {
-    /// The server's own process id; `None` where it is not known.
-    fn pid(&self) -> Option<u32>;
-    /// How it ended, such as `exit status 1` or `signal 9 (SIGKILL)`; `None` while it runs.
-    fn exited(&mut self) -> Result<Option<String>, Error>;
-    /// What it and its descendants have used. Looks at every thread, which takes some 10 µs each.
-    ///
-    /// # Errors
-    /// [`Error::NotOurs`] where its process is not known.
-    fn usage(&mut self) -> Result<Usage, Error>;
-    /// The same at a bounded cost, for sampling while a measurement runs: where there are very many
-    /// threads, the context switches may be those of an earlier look.
-    fn glance(&mut self) -> Result<Usage, Error> {
-        self.usage()
-    }
-    /// Who listens where it was to listen in its place or beside it: a process that was there before it. `None` where
-    /// there is none, or that cannot be known.
-    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder>;
-    /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
-    /// of a clock each; `None` where one of them has ended since, or nothing reports it so finely.
-    fn cpu(&mut self) -> Option<Duration>;
-    /// Lets those of its threads that compile just in time, as many as the last look at its usage found, use these cores of its machine alone;
-    /// the others stay where they are. `false` where the kernel refuses that: a container may not have these cores.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn place_compilers(&mut self, _cores: &[usize]) -> Result<bool, Error> {
-        Ok(false)
-    }
-    /// Stops it and everything that it started until it is to go on (by its cgroup's freezer where it has one, else by
-    /// SIGSTOP and SIGCONT); doing the same again does nothing, nor does either to one that has ended.
-    ///
-    /// # Errors
-    /// Where some of its processes go on all the same.
-    fn freeze(&mut self, frozen: bool) -> Result<(), Error>;
-    /// Whether there is a Java virtual machine among it and what it has started that has no agent.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn has_bare_java(&mut self) -> Result<bool, Error>;
-    /// Loads an agent, a file of its machine, into each of its Java virtual machines, unless it has one: they are sampled by it from now on.
-    ///
-    /// # Errors
-    /// [`Error::Java`] where one of them does not let it; none of them has an agent then.
-    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error>;
-    /// Begins, or ends for now, to sample what the cores that it may use run of it, or, by the wall clock, the threads of its Java virtual
-    /// machines that have an agent.
-    ///
-    /// # Errors
-    /// Where the kernel does not let this user. [`Error::Java`] where an agent does not do it: it is sampled without one from now on.
-    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error>;
-    /// The stacks in which it and everything that it started were found, and what ran in them, by this clock since they were last asked for, before another clock
-    /// is begun; none where nothing was sampled.
-    ///
-    /// # Errors
-    /// Where its machine cannot be reached.
-    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error>;
-    /// Brings what it has printed so far to the log that its spec names.
-    fn fetch_log(&mut self) -> Result<(), Error>;
-    /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns
-    /// when all are gone. Stopping again does nothing. Dropping does the same.
-    fn stop(&mut self, grace: Duration) -> Result<(), Error>;
 }
 
 /// The last lines of a log, without their line ends and without the secrets in them; empty where it cannot be read.

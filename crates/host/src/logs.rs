@@ -8,9 +8,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
+
+use super::locked::locked;
 
 /// What is kept of a log's beginning, and of its end, in bytes: more lines than a person reads.
 const KEPT: u64 = 1024 * 1024;
@@ -124,7 +126,7 @@ impl Logs {
     /// If it cannot be opened, or there can be no thread.
     pub(super) fn open(&self, path: &Path) -> io::Result<Shared> {
         let log = Arc::new(Mutex::new(Log::open(path)?));
-        let mut watched = lock(&self.0);
+        let mut watched = locked(&self.0);
         if !watched.looks {
             let watch = Arc::clone(&self.0);
             thread::Builder::new()
@@ -141,21 +143,16 @@ impl Logs {
 fn look(watched: &Mutex<Watched>) -> bool {
     thread::sleep(LOOK);
     let logs: Vec<Shared> = {
-        let mut watched = lock(watched);
+        let mut watched = locked(watched);
         watched.logs.retain(|log| log.strong_count() > 0);
         watched.looks = !watched.logs.is_empty();
         watched.logs.iter().filter_map(Weak::upgrade).collect()
     };
     for log in &logs {
         // Where it fails it is tried again; nothing else depends on it.
-        let _ = lock(log).bound(MOST, KEPT);
+        let _ = locked(log).bound(MOST, KEPT);
     }
-    lock(watched).looks
-}
-
-/// Locks; whoever panicked meanwhile has left nothing half done that matters here.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    locked(watched).looks
 }
 
 #[cfg(test)]
@@ -221,14 +218,14 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let logs = Logs::default();
         let log = logs.open(&dir.path().join("log")).expect("a log");
-        assert!(lock(&logs.0).looks);
+        assert!(locked(&logs.0).looks);
         drop(log);
         let deadline = std::time::Instant::now() + Duration::from_secs(60);
-        while lock(&logs.0).looks {
+        while locked(&logs.0).looks {
             assert!(std::time::Instant::now() < deadline);
             thread::yield_now();
         }
         let again = logs.open(&dir.path().join("log"));
-        assert!(again.is_ok() && lock(&logs.0).looks);
+        assert!(again.is_ok() && locked(&logs.0).looks);
     }
 }

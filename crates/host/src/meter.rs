@@ -3,15 +3,27 @@
 use std::io;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 
-use super::Meter;
+use super::locked::locked;
 
 /// The longest time that is distinguished.
 const LONGEST_NS: u64 = 60_000_000_000;
+
+/// What a meter notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MeterKind {
+    /// How late a thread wakes that only sleeps.
+    Hiccups,
+    /// How long a fixed piece of arithmetic takes.
+    Reference,
+    /// How late the core lets a thread run that no other thread keeps from it; no figure without the right to that priority.
+    Wakes,
+}
 
 /// Runs until it is ended or dropped.
 #[derive(Debug)]
@@ -30,11 +42,11 @@ struct Shared {
 
 impl Shared {
     fn take(&self) -> Option<Histogram<u64>> {
-        mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
+        mem::take(&mut *locked(&self.noted))
     }
 
     fn note(&self, nanos: u64) {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = locked(&self.noted);
         if noted.is_none() {
             *noted = Histogram::new_with_bounds(1, LONGEST_NS, 3).ok();
         }
@@ -70,6 +82,18 @@ impl Noting {
             thread: thread.spawn(note_all).ok(),
         }
     }
+
+    /// What was noted since the last lap; `None` if nothing was.
+    pub fn lap(&self) -> Option<Histogram<u64>> {
+        self.shared.take()
+    }
+
+    /// Ends, and returns the rest.
+    pub fn end(mut self) -> Option<Histogram<u64>> {
+        self.shared.end.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok()?;
+        self.shared.take()
+    }
 }
 
 #[cfg(test)]
@@ -84,18 +108,6 @@ impl Noting {
             assert!(std::time::Instant::now() < until, "no such lap");
             thread::yield_now();
         }
-    }
-}
-
-impl Meter for Noting {
-    fn lap(&self) -> Option<Histogram<u64>> {
-        self.shared.take()
-    }
-
-    fn end(mut self: Box<Self>) -> Option<Histogram<u64>> {
-        self.shared.end.store(true, Ordering::Relaxed);
-        self.thread.take()?.join().ok()?;
-        self.shared.take()
     }
 }
 

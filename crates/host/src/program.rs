@@ -29,7 +29,7 @@ impl Program<'_> {
     /// # Errors
     /// Where it cannot be read.
     pub(crate) fn read(path: &Path) -> Result<Program<'_>, Error> {
-        let hash = hash(path).map_err(|source| unreadable(path, source))?;
+        let hash = sha256(path).map_err(Error::file("read", path))?;
         Ok(Program {
             path,
             hash,
@@ -52,7 +52,7 @@ impl Program<'_> {
     /// # Errors
     /// Where it cannot be read.
     fn open(&self) -> Result<File, Error> {
-        File::open(self.path).map_err(|source| unreadable(self.path, source))
+        File::open(self.path).map_err(Error::file("read", self.path))
     }
 
     /// Sees that a machine keeps it. `run` runs a script in the machine's POSIX shell with an input; scripts have no single quotes.
@@ -77,8 +77,7 @@ impl Program<'_> {
         let output = run(&probe, Input::Nothing)?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
-        Program::fits(lines.next().unwrap_or_default())
-            .map_err(|says| unreachable(&says.to_string()))?;
+        Program::fits(lines.next().unwrap_or_default()).map_err(|says| unreachable(&says))?;
         if lines.next().is_some_and(|line| line.starts_with(hash)) {
             return Ok(());
         }
@@ -104,26 +103,16 @@ impl Program<'_> {
     ///
     /// # Errors
     /// Why not, in words that follow the machine's name.
-    fn fits(uname: &str) -> Result<(), OtherKind> {
+    fn fits(uname: &str) -> Result<(), String> {
         let ours = format!("Linux {}", std::env::consts::ARCH);
         match uname == ours {
             true => Ok(()),
-            false => Err(OtherKind {
-                theirs: shortened(uname, 100).into_owned(),
-                ours,
-            }),
+            false => Err(format!(
+                "it is {:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind",
+                shortened(uname, 100)
+            )),
         }
     }
-}
-
-/// A machine on which this program cannot run.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "it is {theirs:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind"
-)]
-struct OtherKind {
-    theirs: String,
-    ours: String,
 }
 
 /// The most characters of a complaint that are quoted.
@@ -140,15 +129,11 @@ pub(crate) fn said(name: &str, output: &Output) -> String {
     }
 }
 
-fn unreadable(path: &Path, source: io::Error) -> Error {
-    Error::File {
-        verb: "read",
-        path: path.to_owned(),
-        source,
-    }
-}
-
-fn hash(path: &Path) -> io::Result<String> {
+/// The SHA-256 of a file, in hexadecimal digits.
+///
+/// # Errors
+/// Those of the system.
+pub fn sha256(path: &Path) -> io::Result<String> {
     let mut sha = Sha256::new();
     let mut file = File::open(path)?;
     let mut bytes = vec![0; 1 << 20];

@@ -19,13 +19,13 @@ const BATCHES: u32 = 2;
 const STEPS: u64 = 6_000;
 
 /// Starts to measure on this core. Each look is the time of one batch, in nanoseconds.
-pub fn reference(cpu: usize) -> Noting {
+pub fn reference(cpu: Option<usize>) -> Noting {
     // A server may come before all that has the usual priority, and looks would be few. Whoever may not ask for it measures as well as can be.
     let ready = || {
         let _ = sys::take_precedence();
         Ok(())
     };
-    Noting::start("reference", Some(cpu), ready, || {
+    Noting::start("reference", cpu, ready, || {
         thread::sleep(SLEEP);
         look()
     })
@@ -73,7 +73,6 @@ fn opaque(mut value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Meter;
 
     #[test]
     fn what_is_twice_as_long_takes_twice_as_long() {
@@ -92,10 +91,10 @@ mod tests {
     #[test]
     fn looks_are_noted() {
         let core = sys::affinity().expect("cores")[0];
-        let meter = reference(core);
+        let meter = reference(Some(core));
         let noted = meter.wait_for(|_| true);
         // An addition takes a third of a nanosecond or less.
         assert!(noted.min() > STEPS / 10, "{noted:?}");
-        assert_eq!(Box::new(reference(1_000)).end(), None);
+        assert_eq!(reference(Some(1_000)).end(), None);
     }
 }

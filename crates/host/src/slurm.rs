@@ -23,13 +23,12 @@ use std::time::{Duration, Instant};
 
 use photofinish_model::slurm::{self, Job, NodeRecord};
 
-use super::Error;
-use super::agent::Remote;
 use super::at_once::at_once;
 use super::command::Input;
-use super::launcher::{self, Launcher, Node, unreachable};
+use super::launcher::{self, Launcher, Node};
 use super::program::Program;
 use super::scheduled::{self, Allocation};
+use super::{Error, Host};
 use batch::Batch;
 use queue::{Queued, State};
 
@@ -58,7 +57,7 @@ pub fn agents(
     program: &Path,
     tell: &dyn Fn(&str),
     interrupt: &AtomicBool,
-) -> Result<Vec<Remote>, Error> {
+) -> Result<Vec<Host>, Error> {
     command::is_there(interrupt)?;
     let run = scheduled::run_id();
     let (id, batch) = match command::enclosing_job() {
@@ -108,10 +107,10 @@ pub fn agents(
             cpus: Vec::new(),
         };
         let remote = remote.allocated(Allocation::Node(record));
-        Ok(match &batch {
+        Ok(Host::from(match &batch {
             Some(batch) => remote.holding(batch.clone()),
             None => remote,
-        })
+        }))
     };
     at_once(
         wanted.iter().zip(dealt),
@@ -210,7 +209,7 @@ fn cpus_given(node: &JobNode<'_>, launcher: Launcher<'_>) -> Result<u32, Error> 
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.trim().parse().map_err(|_| {
         let says = format!("Slurm does not say how many cores the job has there: {text:?}");
-        unreachable(node.node, says)
+        Error::unreachable(node.node, says)
     })
 }
 

@@ -13,11 +13,10 @@ use std::sync::atomic::AtomicBool;
 
 use photofinish_model::files::temp::TempFolder;
 
-use super::Error;
-use super::agent::Remote;
 use super::at_once::at_once;
 use super::launcher::{Launcher, Node};
 use super::program::Program;
+use super::{Error, Host};
 
 /// A machine that is to be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ pub fn agents(
     wanted: &[Wanted],
     program: &Path,
     interrupt: &AtomicBool,
-) -> Result<Vec<Remote>, Error> {
+) -> Result<Vec<Host>, Error> {
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -65,14 +64,14 @@ pub fn agents(
     Ok(agents)
 }
 
-fn agent(wanted: &Wanted, launcher: Launcher<'_>) -> Result<Remote, Error> {
+fn agent(wanted: &Wanted, launcher: Launcher<'_>) -> Result<Host, Error> {
     let control = TempFolder::below(&env::temp_dir(), "pf-ssh-").map_err(Error::Temp)?;
     let node = SshNode {
         to: wanted,
         control: Arc::new(control),
     };
     let remote = launcher.agent(&node, "", wanted.address)?;
-    Ok(remote.holding(node.control))
+    Ok(remote.holding(node.control).into())
 }
 
 impl Node for SshNode<'_> {

@@ -14,7 +14,9 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::logs::lock;
+use photofinish_model::finding::failure::FailureFinding;
+
+use super::locked::locked;
 use super::processes::{self, Stat};
 use super::{Error, sys};
 
@@ -30,7 +32,7 @@ static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// Those of the system.
 pub(super) fn start_keeper(command: &mut Command) -> io::Result<Child> {
     // Nobody looks for orphans until it is known that this is none.
-    let mut keepers = lock(&KEEPERS);
+    let mut keepers = locked(&KEEPERS);
     let child = command.spawn()?;
     keepers.insert(child.id());
     Ok(child)
@@ -38,7 +40,7 @@ pub(super) fn start_keeper(command: &mut Command) -> io::Result<Child> {
 
 /// A keeper was waited for: its id may be another process's from now on.
 pub(super) fn forget(keeper: u32) {
-    lock(&KEEPERS).remove(&keeper);
+    locked(&KEEPERS).remove(&keeper);
 }
 
 /// Kills every orphan, and every process of this session or with this mark, until none is left.
@@ -54,10 +56,11 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
         }
         if Instant::now() >= deadline {
             let names: Vec<String> = left.iter().map(|pid| format!("process {pid}")).collect();
-            return Err(Error::Unkillable {
+            return Err(FailureFinding::Unkillable {
                 processes: names.join(", "),
                 seconds: timeout.as_secs(),
-            });
+            }
+            .into());
         }
         for pid in left {
             sys::signal(pid, sys::Signal::KILL);
@@ -79,7 +82,7 @@ pub(super) fn mark_of(pid: u32) -> Option<Vec<u8>> {
 /// waited for.
 fn find(session: u32, mark: &str) -> Vec<u32> {
     let marked = |pid: u32| mark_of(pid).is_some_and(|found| found == mark.as_bytes());
-    let keepers = lock(&KEEPERS);
+    let keepers = locked(&KEEPERS);
     let all = processes::processes();
     let own = std::process::id();
     // Keepers begin sessions; all else that photofinish starts is in its own session, which nobody can join.

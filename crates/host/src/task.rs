@@ -1,9 +1,13 @@
 //! A command that is to come to its end: a build, the setting up of a database.
 
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Error, Host, ProcessSpec};
+use super::{Error, Host, ProcessSpec, SUCCESS};
 
 /// How often a command is asked whether it has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -13,12 +17,24 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How a command came to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, such as [`super::SUCCESS`].
-    Itself(String),
+    /// Well, by itself.
+    Well,
+    /// By itself, such as `exit status 1`.
+    Badly(String),
     /// It took longer than it may.
     TooLong,
     /// By the person's wish.
     Interrupted,
+}
+
+/// Begins what a command will print to a log with a line that shows the command.
+///
+/// # Errors
+/// If the log cannot be written.
+pub fn show(command: &str, log: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut log = options.create(true).append(true).mode(0o600).open(log)?;
+    writeln!(log, "{command}")
 }
 
 /// Runs a command to its end, with everything that it started.
@@ -26,7 +42,7 @@ pub enum Ended {
 /// # Errors
 /// If it cannot be started or ended.
 pub fn run(
-    host: &dyn Host,
+    host: &Host,
     spec: &ProcessSpec,
     timeout: Duration,
     interrupted: &dyn Fn() -> bool,
@@ -35,7 +51,10 @@ pub fn run(
     let mut process = host.start(spec)?;
     let ended = loop {
         if let Some(how) = process.exited()? {
-            break Ended::Itself(how);
+            break match how == SUCCESS {
+                true => Ended::Well,
+                false => Ended::Badly(how),
+            };
         }
         if interrupted() {
             break Ended::Interrupted;

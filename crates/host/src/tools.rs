@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::version::{CONTAINERS, VersionReq};
 
 use super::command::{which, words};
@@ -78,14 +79,15 @@ fn find_jdk(wanted: &VersionReq, search: &Search) -> Result<Jdk, Error> {
             format!("there is {}", list.collect::<Vec<_>>().join(", "))
         }
     };
-    Err(Error::Tool {
+    Err(FailureFinding::Tool {
         tool: "a JDK".to_owned(),
         wanted: wanted.text.clone(),
         found: format!("{found}; looked at {}", search.places()),
         remedy: "install one that fits (a package such as openjdk-21-jdk or temurin-25-jdk, or `sdk install java`), \
                  or set JAVA_HOME to one"
             .to_owned(),
-    })
+    }
+    .into())
 }
 
 /// The program of a tool, how it prints its version, and how to get it.
@@ -120,11 +122,13 @@ fn find_command(
     env: &BTreeMap<String, String>,
 ) -> Result<String, Error> {
     let (name, args, remedy) = known(tool);
-    let missing = |found: String| Error::Tool {
-        tool: tool.to_owned(),
-        wanted: wanted.text.clone(),
-        found,
-        remedy: remedy.to_owned(),
+    let missing = |found: String| {
+        Error::from(FailureFinding::Tool {
+            tool: tool.to_owned(),
+            wanted: wanted.text.clone(),
+            found,
+            remedy: remedy.to_owned(),
+        })
     };
     let program =
         which(name, path).ok_or_else(|| missing(format!("there is no `{name}` in PATH")))?;

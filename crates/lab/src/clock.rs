@@ -8,7 +8,7 @@ use crate::events::Progress;
 ///
 /// A measurement's length is known, but for a search's, which is guessed; what a trial takes beside them (start, verification, warm-up,
 /// stop) is guessed from the plan's bounds until the first trials have shown it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     /// Of the measurements that are ahead.
     measuring: Duration,
@@ -25,21 +25,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock for no trials yet.
-    pub(crate) fn new() -> Clock {
-        Clock {
-            measuring: Duration::ZERO,
-            guessed: Duration::ZERO,
-            trials: 0,
-            seen: Duration::ZERO,
-            trials_seen: 0,
-            trials_left: 0,
-            trials_up: 0,
-            done: 0,
-            total: 0,
-        }
-    }
-
     /// Adds a trial's measurements that an earlier run has made already.
     pub(crate) fn add_done(&mut self, measurements: usize) {
         self.done += measurements;
@@ -102,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_from_the_plan_then_from_trials() {
-        let mut clock = Clock::new();
+        let mut clock = Clock::default();
         assert_eq!(clock.progress(1.0).left, Duration::ZERO);
         clock.add_done(1);
         for beside in [20, 20, 50] {

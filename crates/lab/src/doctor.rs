@@ -3,7 +3,8 @@
 //! Each finding says what is there and what that means for a race. What decides between good and bad is a pure
 //! function of what was read.
 
-use photofinish_host::ThisMachine;
+use photofinish_host::Host;
+use photofinish_model::units;
 
 use crate::lanes;
 
@@ -42,31 +43,25 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn ok(name: &'static str, says: impl Into<String>) -> Finding {
+    fn new(name: &'static str, level: Level, says: impl Into<String>) -> Finding {
         Finding {
             name,
-            level: Level::Ok,
+            level,
             says: says.into(),
             remedy: None,
         }
+    }
+
+    fn ok(name: &'static str, says: impl Into<String>) -> Finding {
+        Finding::new(name, Level::Ok, says)
     }
 
     fn warn(name: &'static str, says: impl Into<String>) -> Finding {
-        Finding {
-            name,
-            level: Level::Warn,
-            says: says.into(),
-            remedy: None,
-        }
+        Finding::new(name, Level::Warn, says)
     }
 
     fn bad(name: &'static str, says: impl Into<String>) -> Finding {
-        Finding {
-            name,
-            level: Level::Bad,
-            says: says.into(),
-            remedy: None,
-        }
+        Finding::new(name, Level::Bad, says)
     }
 
     fn with(mut self, remedy: impl Into<String>) -> Finding {
@@ -77,7 +72,7 @@ impl Finding {
 
 /// Looks at everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
 pub fn doctor() -> Vec<Finding> {
-    let cores = lanes::cores(&ThisMachine).unwrap_or_default();
+    let cores = lanes::cores(Host::this_machine()).unwrap_or_default();
     let mut findings = limits::look(&cores);
     findings.extend(time::look());
     findings.extend(noise::look(&cores));
@@ -87,15 +82,7 @@ pub fn doctor() -> Vec<Finding> {
 
 /// A number with commas between its thousands.
 fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    units::thousands(number as f64)
 }
 
 /// Bytes in GiB with one decimal.

@@ -5,10 +5,9 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use photofinish_host as host;
-use photofinish_host::NoLoad;
 use photofinish_model::files::remove::NotRemoved;
 use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
@@ -47,16 +46,6 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// What is kept from run to run.
-    #[error("{what} {}: {source}", path.display())]
-    Cache {
-        /// What was tried.
-        what: &'static str,
-        /// With what.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
     /// Something in it cannot be removed.
     #[error("clear the cache: {0}; everything else that was to be cleared is removed")]
     CacheNotCleared(NotRemoved),
@@ -157,7 +146,7 @@ pub enum Error {
     },
     /// The load generator could not run.
     #[error("send load: {0}")]
-    Load(#[from] NoLoad),
+    Load(host::Error),
 }
 
 /// Why there are no Java frames in a target's profile; fragments that fit 'failed to {error}'.
@@ -180,15 +169,6 @@ pub enum NoJava {
         "load an agent into a Java virtual machine that began after the warm-up: of what it has compiled it would not know inlined methods"
     )]
     Late,
-}
-
-/// An error about a file.
-fn unusable(verb: &'static str, path: &Path, source: io::Error) -> host::Error {
-    host::Error::File {
-        verb,
-        path: path.to_owned(),
-        source,
-    }
 }
 
 /// Why this machine's noise floor could not be measured.

@@ -4,16 +4,17 @@
 mod host;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
-use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_load::{Config, Control, Mark, Slice, Until};
 use photofinish_model::settings::{CpuSets, RaceSettings};
 use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
 use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
 
-use photofinish_host::{Generator, Machine, NoLoad, ThisMachine};
+use photofinish_host::{Generator, Host, Session};
 
 pub(crate) use host::{COMPILES, FakeHost, FakeServer};
 
@@ -206,16 +207,34 @@ pub(crate) fn refused() -> photofinish_load::Error {
 }
 
 /// What a load run is to do in a test.
-type Script =
-    Box<dyn Fn(&Config, &Control) -> Result<Outcome, photofinish_load::Error> + Send + Sync>;
+type Script<'a> =
+    Box<dyn Fn(&Config, &Control) -> Result<Outcome, photofinish_load::Error> + Send + Sync + 'a>;
 
-/// A load generator that follows a script.
-pub(crate) struct FakeLoad(pub(crate) Script);
+/// A load generator that follows a script, in each slice as in a run of its own.
+pub(crate) struct FakeLoad<'a>(pub(crate) Script<'a>);
 
-impl FakeLoad {
+impl FakeLoad<'_> {
     /// Measures at once what Little's law asks for at 1 ms a response.
-    pub(crate) fn steady() -> FakeLoad {
+    pub(crate) fn steady() -> FakeLoad<'static> {
         FakeLoad(Box::new(|config, control| Ok(measured(config, control))))
+    }
+
+    /// Measures by `measure`, and the user interrupts during run `at`, counted from 0.
+    pub(crate) fn interrupted<'a>(
+        interrupt: &'a AtomicBool,
+        at: u32,
+        measure: impl Fn(&Config, &Control) -> Outcome + Send + Sync + 'a,
+    ) -> FakeLoad<'a> {
+        let runs = AtomicU32::new(0);
+        FakeLoad(Box::new(move |config, control| {
+            if runs.fetch_add(1, Ordering::SeqCst) == at {
+                interrupt.store(true, Ordering::SeqCst);
+                while !control.stopped() {
+                    std::thread::yield_now();
+                }
+            }
+            Ok(measure(config, control))
+        }))
     }
 }
 
@@ -245,12 +264,42 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     )
 }
 
-impl Generator for FakeLoad {
-    fn machine(&self) -> &dyn Machine {
-        &ThisMachine
+impl Generator for FakeLoad<'_> {
+    fn machine(&self) -> &Host {
+        Host::this_machine()
     }
 
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, photofinish_host::Error> {
         Ok((self.0)(config, control)?)
+    }
+
+    fn open<'g>(
+        &'g self,
+        config: &Config,
+        _: &Control,
+    ) -> Result<Box<dyn Session + 'g>, photofinish_host::Error> {
+        Ok(Box::new(Runs(self, config.clone())))
+    }
+}
+
+/// A run for each slice.
+struct Runs<'g>(&'g FakeLoad<'g>, Config);
+
+impl Session for Runs<'_> {
+    fn slice(
+        &mut self,
+        slice: &Slice,
+        control: &Control,
+    ) -> Result<Outcome, photofinish_host::Error> {
+        let slice = slice.clone();
+        let config = Config {
+            stages: slice.stages,
+            until: slice.until,
+            lead_in: slice.lead_in,
+            window: slice.window,
+            seed: slice.seed,
+            ..self.1.clone()
+        };
+        self.0.run(&config, control)
     }
 }

@@ -23,10 +23,7 @@ impl RunContext<'_> {
                 .is_some_and(|name| name == "java");
             target.needs.contains_key("jdk") || runs_java
         };
-        if profiled::names_java(plan)
-            && self.host.files().are_here()
-            && plan.targets.iter().any(java)
-        {
+        if profiled::names_java(plan) && self.host.is_here() && plan.targets.iter().any(java) {
             // Why there is none is said once it is needed.
             let _ = self.java_library();
         }
@@ -45,13 +42,13 @@ impl RunContext<'_> {
     }
 
     /// Has the Java virtual machines of a target's server show their frames; why they do not is reported once for each target.
-    pub(crate) fn show_java(&self, target: &str, process: &mut dyn Process) {
+    pub(crate) fn show_java(&self, target: &str, process: &mut Process) {
         let is_known = self.java.without.borrow().contains(target);
         if is_known || !process.has_bare_java().unwrap_or(false) {
             return;
         }
         let loaded = self.java_library().and_then(|library| {
-            let loaded = process.load_java_agent(&library);
+            let loaded = process.load_java_agent(library);
             loaded.map_err(|error| Arc::new(NoJava::Host(error)))
         });
         if let Err(why) = loaded {
@@ -60,7 +57,7 @@ impl RunContext<'_> {
     }
 
     /// Reports that there is a Java virtual machine which began too late for an agent, where one was asked for.
-    pub(crate) fn look_for_late_java(&self, target: &str, process: &mut dyn Process) {
+    pub(crate) fn look_for_late_java(&self, target: &str, process: &mut Process) {
         if profiled::names_java(self.plan) && process.has_bare_java().unwrap_or(false) {
             self.without_java(target, Arc::new(NoJava::Late));
         }

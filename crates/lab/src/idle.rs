@@ -34,7 +34,7 @@ impl Server<'_> {
             self.until_still((LOOKS, PATIENCE), Server::used)?;
             self.left_over = false;
         }
-        Ok(self.scene.services.before(self.scene.host, workload)?)
+        Ok(self.run.services.before(self.run.host, workload)?)
     }
 
     /// Waits until what `used` reports of CPU time hardly grows for so many looks in a row, or until patience ends.
@@ -51,7 +51,7 @@ impl Server<'_> {
         let mut before = used(self);
         let mut at = begun;
         while quiet < looks && begun.elapsed() < patience {
-            self.scene.go_on()?;
+            self.run.go_on()?;
             self.require_alive(When::AfterLoad)?;
             thread::sleep(LOOK);
             let (now, used) = (Instant::now(), used(self));
@@ -68,7 +68,7 @@ impl Server<'_> {
     /// The CPU time that server and services have used so far.
     fn used(&mut self) -> Duration {
         let own = self.process.glance().ok();
-        let both = [own, self.scene.services.usage(&self.target.label)];
+        let both = [own, self.run.services.usage(&self.target.label)];
         let usages = both.into_iter().flatten();
         usages.map(|usage| usage.cpu_user + usage.cpu_system).sum()
     }

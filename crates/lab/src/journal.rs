@@ -23,7 +23,7 @@ use crate::turns::placement::Placements;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {
-    scene: &'a RunContext<'a>,
+    run: &'a RunContext<'a>,
     store: Store,
     clock: Clock,
     /// What the targets have responded so far.
@@ -65,13 +65,13 @@ pub(crate) struct Journal<'a> {
 impl<'a> Journal<'a> {
     /// A journal that writes to `store`.
     pub(crate) fn new(
-        scene: &'a RunContext<'a>,
+        run: &'a RunContext<'a>,
         store: Store,
         clock: Clock,
         responses: Responses,
     ) -> Journal<'a> {
         Journal {
-            scene,
+            run,
             store,
             clock,
             responses,
@@ -82,7 +82,7 @@ impl<'a> Journal<'a> {
             warm_at_once: BTreeSet::new(),
             reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
-            time_limit: TimeLimit::of(&scene.plan.settings),
+            time_limit: TimeLimit::of(&run.plan.settings),
             unprofiled: false,
             in_one_piece: Vec::new(),
             slices: Vec::new(),
@@ -96,10 +96,10 @@ impl<'a> Journal<'a> {
 
     /// Everything is checked.
     pub(crate) fn begins(&self, trials: usize) {
-        self.scene.report(Event::Begins {
+        self.run.report(Event::Begins {
             trials: trials as u32,
-            seed: self.scene.seed,
-            until_decided: self.scene.plan.settings.until_decided,
+            seed: self.run.seed,
+            until_decided: self.run.plan.settings.until_decided,
             progress: self.progress(),
         });
     }
@@ -110,7 +110,7 @@ impl<'a> Journal<'a> {
         if is_lifted && !self.reported_lifted {
             self.reported_lifted = true;
             let progress = self.progress();
-            self.scene.report(Event::TimeDoesNotHold {
+            self.run.report(Event::TimeDoesNotHold {
                 left: progress.left,
             });
         }
@@ -118,9 +118,9 @@ impl<'a> Journal<'a> {
 
     /// A trial begins.
     pub(crate) fn starting(&self, trial: &Scheduled) {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let target = &plan.targets[trial.target];
-        self.scene.report(Event::Starting {
+        self.run.report(Event::Starting {
             target: target.label.clone(),
             already: target.already().is_some(),
             round: trial.round,
@@ -138,7 +138,7 @@ impl<'a> Journal<'a> {
 
     /// A server failed before it could be measured.
     pub(crate) fn failed_to_start(&mut self, trial: &Scheduled) {
-        let target = self.scene.plan.targets[trial.target].label.clone();
+        let target = self.run.plan.targets[trial.target].label.clone();
         let rounds = self.failed_starts.entry(target).or_default();
         rounds.push(trial.round);
     }
@@ -159,14 +159,14 @@ impl<'a> Journal<'a> {
             && self.reported_different.insert(verified.workload.clone())
             && let Some(says) = same_job.says.clone()
         {
-            self.scene.report(Event::Differs(says));
+            self.run.report(Event::Differs(says));
         }
     }
 
     /// Why none of the servers that are up can be compared with another one in any workload: they failed, or respond differently. `None`: two can.
     pub(crate) fn no_contest(&self, up: &[&str]) -> Option<FailureFinding> {
         let different_jobs = up.len() > 1;
-        let workloads = self.scene.plan.workloads.iter();
+        let workloads = self.run.plan.workloads.iter();
         let mut alike = workloads.map(|workload| self.responses.are_any_alike(up, &workload.name));
         let is_none = up.len() < 2 || !alike.any(|alike| alike);
         is_none.then_some(FailureFinding::NoContest { different_jobs })
@@ -174,7 +174,7 @@ impl<'a> Journal<'a> {
 
     /// The workloads for which not all targets do the same job, as far as they have responded.
     pub(crate) fn different_jobs(&self) -> Vec<String> {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let differs = |workload: &str| {
             let mut targets = plan.targets.iter();
             targets.any(|target| self.responses.same_job(&target.label, workload).ok == Some(false))
@@ -204,7 +204,7 @@ impl<'a> Journal<'a> {
     pub(crate) fn give_up_profiling(&mut self, refused: photofinish_host::Error) {
         self.unprofiled = true;
         let warning = Warning::Unprofiled(Arc::new(refused));
-        self.scene.report(Event::Warning(warning));
+        self.run.report(Event::Warning(warning));
     }
 
     /// How far the run is.
@@ -226,15 +226,15 @@ impl<'a> Journal<'a> {
             at: convert::rfc3339(SystemTime::now()),
             rounds,
         })?;
-        self.scene.report(Event::NoTime { round: rounds });
+        self.run.report(Event::NoTime { round: rounds });
         Ok(())
     }
 
     /// A measurement begins.
     pub(crate) fn measuring(&self, trial: &Scheduled, step: &Step) {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let workload = &plan.workloads[step.workload];
-        self.scene.report(Event::Measuring {
+        self.run.report(Event::Measuring {
             target: plan.targets[trial.target].label.clone(),
             workload: workload.name.clone(),
             load: workload.loads[step.load].clone(),
@@ -260,7 +260,7 @@ impl<'a> Journal<'a> {
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
         self.missing += usize::from(line.failure.is_some());
-        self.scene.report(Event::Measured {
+        self.run.report(Event::Measured {
             line: Box::new(line),
             progress: self.progress(),
         });
@@ -294,7 +294,7 @@ impl<'a> Journal<'a> {
     ) -> Result<(), Error> {
         // Without it the reason would be that, and the next round's too.
         self.store.needed().require()?;
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         for step in left {
             let mut line = measure::line(plan, trial, step);
             line.failure = Some(why.as_ref().clone());
@@ -308,7 +308,7 @@ impl<'a> Journal<'a> {
         self.failed_late += usize::from(left.is_empty());
         let given_up = matches!(**why, FailureFinding::GivenUp { .. });
         let known = known || given_up && !self.reported_given_up.insert(record.target.clone());
-        self.scene.report(Event::Failed {
+        self.run.report(Event::Failed {
             target: record.target.clone(),
             round: record.round,
             missing: left.len(),

@@ -7,7 +7,7 @@ use std::fmt;
 
 use photofinish_model::settings::CpuSets;
 
-use photofinish_host::{Cpu, Error, Machine};
+use photofinish_host::{Cpu, Error, Host};
 
 /// So many pairs of cores say how far apart a server's and a generator's are: each takes 0.3 ms to look at.
 const PAIRS: usize = 4;
@@ -28,7 +28,7 @@ impl Lanes {
     ///
     /// # Errors
     /// Where a machine cannot be asked which it is.
-    pub(crate) fn pairs(&self, machines: [&dyn Machine; 2]) -> Result<Vec<(usize, usize)>, Error> {
+    pub(crate) fn pairs(&self, machines: [&Host; 2]) -> Result<Vec<(usize, usize)>, Error> {
         if self.server.is_empty() || self.generator.is_empty() || are_apart(machines)? {
             return Ok(Vec::new());
         }
@@ -80,13 +80,13 @@ impl fmt::Display for Shared {
 }
 
 /// Whether these are two machines.
-fn are_apart(machines: [&dyn Machine; 2]) -> Result<bool, Error> {
+fn are_apart(machines: [&Host; 2]) -> Result<bool, Error> {
     let [one, other] = machines;
     Ok(one.facts()?.boot != other.facts()?.boot)
 }
 
 /// Lays out the lanes among the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
-pub fn lanes(choice: &CpuSets, machines: [&dyn Machine; 2]) -> Result<Lanes, Error> {
+pub fn lanes(choice: &CpuSets, machines: [&Host; 2]) -> Result<Lanes, Error> {
     let [server, generator] = machines;
     match choice {
         CpuSets::None => Ok(Lanes::default()),
@@ -119,7 +119,7 @@ pub fn lanes(choice: &CpuSets, machines: [&dyn Machine; 2]) -> Result<Lanes, Err
 }
 
 /// The cores that photofinish may use on a machine, in order.
-pub fn cores(machine: &dyn Machine) -> Result<Vec<usize>, Error> {
+pub fn cores(machine: &Host) -> Result<Vec<usize>, Error> {
     Ok(machine.cpus()?.iter().map(|cpu| cpu.number).collect())
 }
 

@@ -65,7 +65,7 @@ pub struct Contender {
 }
 
 /// Looks for everything that is here.
-pub fn list(library: &Library, host: &dyn Host) -> Listing {
+pub fn list(library: &Library, host: &Host) -> Listing {
     let studies = library.studies().into_iter().map(|entry| ListedStudy {
         name: entry.name,
         path: entry.path,
@@ -82,21 +82,21 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     }
 }
 
-fn contenders(targets: &[Target], host: &dyn Host) -> Vec<Contender> {
+fn contenders(targets: &[Target], host: &Host) -> Vec<Contender> {
     targets
         .iter()
         .map(|target| contender(target, host))
         .collect()
 }
 
-fn summary(plan: &Draft, host: &dyn Host) -> StudySummary {
+fn summary(plan: &Draft, host: &Host) -> StudySummary {
     StudySummary {
         title: plan.title.clone(),
         targets: contenders(&plan.targets, host),
     }
 }
 
-fn contender(target: &Target, host: &dyn Host) -> Contender {
+fn contender(target: &Target, host: &Host) -> Contender {
     let needs = target
         .needs
         .iter()
@@ -106,7 +106,7 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
         title: target.title.clone(),
         limit: target.limit,
         needs: needs.collect(),
-        here: (host.tools(&target.needs))
+        here: (host.tools(target.needs.clone()))
             .map_err(failed)
             .map(|tools| tools.found),
     }
@@ -116,6 +116,7 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
 mod tests {
     use std::fs;
     use std::path::Path;
+    use std::sync::Arc;
 
     use super::*;
     use crate::fake::FakeHost;
@@ -149,7 +150,7 @@ mod tests {
         let library = Library {
             roots: vec![root.path().to_owned()],
         };
-        let listing = list(&library, &FakeHost::default());
+        let listing = list(&library, &Arc::new(FakeHost::default()).host());
         let names: Vec<_> = listing.targets.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(names, ["broken", "java", "plain"]);
         let broken = listing.targets[0].variants.as_ref().expect_err("a mistake");

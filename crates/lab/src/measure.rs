@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
-use photofinish_load::{Config, Outcome, Share, Until};
+use photofinish_load::{Config, Outcome, Until};
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Exchange, Line, Load, Measurement, Stalls, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
@@ -63,26 +63,23 @@ pub(crate) fn config(
     lead_in: Duration,
     seed: u64,
 ) -> Config {
-    let cores = server.scene.generator.machine().cores();
+    let cores = server.run.generator.machine().cores();
     let load = server.target.takes_load(workload, load);
+    let exchange = server.takes(workload).exchange.clone();
+    let until = Until::Elapsed(duration);
     Config {
-        address: server.address.clone(),
         authority: server.authority(),
         tls: server.target.tls.clone(),
         requests_per_connection: workload.requests_per_connection,
-        exchange: server.takes(workload).exchange.clone(),
         baseline: server.baseline(workload).cloned(),
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(duration),
         lead_in,
         window: window(duration),
         timeout: workload.timeout,
-        cpus: server.scene.lanes.generator.clone(),
+        cpus: server.run.lanes.generator.clone(),
         threads: threads(cores, server.shares_machine(), load.connections()),
-        load,
         seed,
-        eager: server.scene.lanes.generator_is_alone(),
+        eager: server.run.lanes.generator_is_alone(),
+        ..Config::new(server.address.clone(), exchange, load, until)
     }
 }
 
@@ -152,7 +149,7 @@ pub(crate) type SameJob = photofinish_judge::checks::Outcome;
 
 /// A measurement that is to be made: a workload at one of its levels, of a server that is up.
 pub(crate) struct Measuring<'m, 's> {
-    pub(crate) scene: &'s RunContext<'s>,
+    pub(crate) run: &'s RunContext<'s>,
     server: &'m mut Server<'s>,
     trial: &'s Scheduled,
     step: &'s Step,
@@ -240,13 +237,13 @@ impl<'m, 's> Measuring<'m, 's> {
         step: &'s Step,
         same_job: SameJob,
     ) -> Measuring<'m, 's> {
-        let scene = server.scene;
+        let run = server.run;
         Measuring {
-            scene,
+            run,
             server,
             trial,
             step,
-            workload: &scene.plan.workloads[step.workload],
+            workload: &run.plan.workloads[step.workload],
             same_job,
         }
     }
@@ -256,7 +253,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// # Errors
     /// As [`Server::observe`]; and where the server no longer responds at all.
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let load = self.workload.loads[self.step.load].clone();
         let ran = self.run(
             load,
@@ -276,7 +273,7 @@ impl<'m, 's> Measuring<'m, 's> {
             return Ok(Measured::nothing(line));
         }
         if (ran.seen.server.as_ref()).is_some_and(|used| used.cpu_cores.is_none()) {
-            self.scene.without_cpu(&self.server.target.label);
+            self.run.without_cpu(&self.server.target.label);
         }
         let mut measurement = ran.measurement();
         self.check(&mut measurement, &ran);
@@ -285,7 +282,7 @@ impl<'m, 's> Measuring<'m, 's> {
 
     /// The seed of its arrivals.
     pub(crate) fn seed(&self) -> u64 {
-        order::arrivals_seed(self.scene.seed, self.trial.round, self.step)
+        order::arrivals_seed(self.run.seed, self.trial.round, self.step)
     }
 
     /// Sends a load for so long, after its lead-in, with arrivals by `seed`, and watches.
@@ -299,21 +296,17 @@ impl<'m, 's> Measuring<'m, 's> {
         lead_in: Duration,
         seed: u64,
     ) -> Result<Ran, Halt> {
-        let scene = self.scene;
+        let run = self.run;
         self.server.prepare_for(self.workload)?;
         let config = config(self.server, self.workload, &load, duration, lead_in, seed);
         let seen = self.server.observe(&config, false, &mut |window, _| {
-            scene.report(Event::Window(*window));
+            run.report(Event::Window(*window));
             Next::GoOn
         })?;
         Ok(Ran {
             load: config.load,
             exchange: config.exchange,
-            rows: (scene.services).count_after(
-                scene.host,
-                self.workload,
-                Requests::of(&seen.outcome),
-            ),
+            rows: (run.services).count_after(run.host, self.workload, Requests::of(&seen.outcome)),
             bystanders: None,
             beside: Vec::new(),
             turned: None,
@@ -336,7 +329,7 @@ impl<'m, 's> Measuring<'m, 's> {
             is_only_run: false,
         };
         for part in &mut measurement.generators {
-            part.shares_server = self.scene.sharing.contains(&part.machine);
+            part.shares_server = self.run.sharing.contains(&part.machine);
         }
         // On one machine the generator's container is the one that was looked at.
         if self.server.shares_machine() {
@@ -349,6 +342,6 @@ impl<'m, 's> Measuring<'m, 's> {
 
     /// A line with nothing measured yet.
     pub(crate) fn line(&self) -> Line {
-        line(self.scene.plan, self.trial, self.step)
+        line(self.run.plan, self.trial, self.step)
     }
 }

@@ -20,7 +20,7 @@ use crate::run_context::RunContext;
 use crate::server::Server;
 use crate::turns::evidence::{Border, Evidence, core_to_core};
 use crate::{convert, usage};
-use photofinish_host::{MachineSample, Meter, Process, Usage};
+use photofinish_host::{MachineSample, Meter, MeterKind, Process, Usage, watched};
 
 mod slices;
 
@@ -95,18 +95,19 @@ impl Server<'_> {
         speed: bool,
         on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
     ) -> Result<Seen, Halt> {
-        self.scene.go_on()?;
+        self.run.go_on()?;
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
         let control = Control::with_windows(windows_in).with_marks(marks_in);
-        let mut watch = Watch::new(self.scene, &self.target.label, speed);
+        let mut watch = Watch::new(self.run, &self.target.label, speed);
         let mut halt = None;
         // Before and after, for it takes both cores.
-        let before = core_to_core(self.scene.host, &self.scene.pairs);
-        let outcome = self.scene.generator.run_watched(config, &control, &mut || {
-            watch.wait(&marks, &mut *self.process);
+        let before = core_to_core(self.run.host, &self.run.pairs);
+        let generator = self.run.generator;
+        let outcome = watched(|| generator.run(config, &control), &mut || {
+            watch.wait(&marks, &mut self.process);
             for window in windows.try_iter() {
-                if on_window(&window, watch.pulse(&mut *self.process)) == Next::Enough {
+                if on_window(&window, watch.pulse(&mut self.process)) == Next::Enough {
                     control.stop();
                 }
             }
@@ -119,13 +120,13 @@ impl Server<'_> {
         self.require_alive(When::Loaded)?;
         let outcome = outcome.map_err(failed)?;
         self.left_over |= outcome.sent > outcome.good;
-        watch.rest(&marks, &mut *self.process);
+        watch.rest(&marks, &mut self.process);
         for window in windows.try_iter() {
-            on_window(&window, watch.pulse(&mut *self.process));
+            on_window(&window, watch.pulse(&mut self.process));
         }
         let mut seen = watch.seen(outcome);
         if let Some(machine) = &mut seen.machine {
-            let after = core_to_core(self.scene.host, &self.scene.pairs);
+            let after = core_to_core(self.run.host, &self.run.pairs);
             machine.core_to_core_ns = before.zip(after).map(<[f64; 2]>::from);
         }
         Ok(seen)
@@ -147,7 +148,7 @@ impl Server<'_> {
     /// What ends a load run early.
     fn halt(&mut self) -> Option<Halt> {
         let alive = |server: &mut Self| Ok(server.require_alive(When::Loaded)?);
-        self.scene.go_on().and_then(|()| alive(self)).err()
+        self.run.go_on().and_then(|()| alive(self)).err()
     }
 }
 
@@ -167,14 +168,14 @@ struct Sample {
 
 /// The samples of one load run.
 struct Watch<'a> {
-    scene: &'a RunContext<'a>,
+    run: &'a RunContext<'a>,
     /// The label of the target whose services are looked at.
     target: &'a str,
     opened: Option<End>,
     closed: Option<End>,
     highest: usage::Highest,
     highest_service: usage::Highest,
-    hiccups: Option<Box<dyn Meter>>,
+    hiccups: Option<Meter>,
     late: Option<Histogram<u64>>,
     glanced: Instant,
     pulse: Pulse,
@@ -185,9 +186,9 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(scene: &'a RunContext<'a>, target: &'a str, speed: bool) -> Self {
+    fn new(run: &'a RunContext<'a>, target: &'a str, speed: bool) -> Self {
         Watch {
-            scene,
+            run,
             target,
             opened: None,
             closed: None,
@@ -203,11 +204,11 @@ impl<'a> Watch<'a> {
     }
 
     /// What the server had used when it was last looked at, strangers until now, and how fast the core was since the last time.
-    fn pulse(&self, process: &mut dyn Process) -> Pulse {
+    fn pulse(&self, process: &mut Process) -> Pulse {
         let Some((evidence, opened)) = &self.around else {
             return self.pulse;
         };
-        let services = self.scene.services.cpu(|_| true);
+        let services = self.run.services.cpu(|_| true);
         let around = evidence.since(opened, process.cpu(), services);
         let nanoseconds = around.reference[0].map(|ns| ns.round() as u64);
         Pulse {
@@ -218,7 +219,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Sleeps until a mark, or for one look.
-    fn wait(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+    fn wait(&mut self, marks: &Receiver<Mark>, process: &mut Process) {
         match marks.recv_timeout(LOOK) {
             Ok(mark) => self.mark(mark, process),
             Err(RecvTimeoutError::Timeout) => {}
@@ -231,20 +232,20 @@ impl<'a> Watch<'a> {
                 self.highest.add(&usage);
                 self.pulse = usage.into();
             }
-            if let Some(usage) = self.scene.services.usage(self.target) {
+            if let Some(usage) = self.run.services.usage(self.target) {
                 self.highest_service.add(&usage);
             }
         }
     }
 
     /// Takes the marks that came while the generator ended.
-    fn rest(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+    fn rest(&mut self, marks: &Receiver<Mark>, process: &mut Process) {
         for mark in marks.try_iter() {
             self.mark(mark, process);
         }
     }
 
-    fn mark(&mut self, mark: Mark, process: &mut dyn Process) {
+    fn mark(&mut self, mark: Mark, process: &mut Process) {
         let (Mark::Opened(at) | Mark::Closed(at)) = mark;
         let sample = |usage: Usage, highest: &mut usage::Highest| {
             highest.add(&usage);
@@ -254,8 +255,8 @@ impl<'a> Watch<'a> {
         // In this order: each look takes time, and the server's is the one that matters most.
         let server = process.usage().ok();
         let server = server.map(|usage| sample(usage, &mut self.highest));
-        let machine = self.scene.host.machine_sample();
-        let service = self.scene.services.usage(self.target);
+        let machine = self.run.host.machine_sample();
+        let service = self.run.services.usage(self.target);
         let service = service.map(|usage| sample(usage, &mut self.highest_service));
         let end = End {
             at,
@@ -266,14 +267,14 @@ impl<'a> Watch<'a> {
         match mark {
             Mark::Opened(_) => {
                 self.opened = Some(end);
-                let cpu = self.scene.lanes.generator.first().copied();
-                self.hiccups = Some(self.scene.generator.machine().hiccups(cpu));
-                let evidence = Evidence::without_hiccups(self.scene);
+                let cpu = self.run.lanes.generator.first().copied();
+                self.hiccups = Some(self.run.generator.machine().meter(MeterKind::Hiccups, cpu));
+                let evidence = Evidence::without_hiccups(self.run);
                 let evidence = match self.speed {
                     true => evidence.with_server_speed(),
                     false => evidence,
                 };
-                let services = self.scene.services.cpu(|_| true);
+                let services = self.run.services.cpu(|_| true);
                 let border = evidence.border(process.cpu(), services);
                 self.around = Some((evidence, border));
             }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use photofinish_host::{Container, Machine, Tools};
+use photofinish_host::{Container, Host, Tools};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Failure, Halt, OTHER_FILES, failed};
@@ -39,48 +39,44 @@ pub(crate) type Outcome = Result<Prepared, Failure>;
 /// # Errors
 /// What is wrong with the target; halts where the user wishes so.
 pub(crate) fn prepare(
-    scene: &RunContext,
+    run: &RunContext,
     target: &Target,
     tools: Tools,
     cache: &Path,
 ) -> Result<Prepared, Halt> {
-    let mut prepared = build(scene, target, tools, cache)?;
-    prepared.container = image::container(scene, target, &prepared, cache)?;
+    run.go_on()?;
+    let mut prepared = Prepared {
+        dir: folder(run, target, &tools, cache)?,
+        tools,
+        container: None,
+    };
+    prepared.container = image::container(run, target, &prepared, cache)?;
     Ok(prepared)
 }
 
-fn build(
-    scene: &RunContext,
+/// The folder of a target, built or brought to the servers' machine.
+fn folder(
+    run: &RunContext,
     target: &Target,
-    tools: Tools,
+    tools: &Tools,
     cache: &Path,
-) -> Result<Prepared, Halt> {
-    scene.go_on()?;
-    let interrupted = || scene.interrupted();
+) -> Result<Option<PathBuf>, Halt> {
+    let interrupted = || run.interrupted();
     if target.build.is_none() {
-        let dir = build::bring(scene.host, target, cache, &interrupted).map_err(failed)?;
-        return Ok(Prepared {
-            tools,
-            dir,
-            container: None,
-        });
+        return Ok(build::bring(run.host, target, cache, &interrupted).map_err(failed)?);
     }
     let label = || target.label.clone();
-    scene.report(Event::Building { target: label() });
-    let log = scene.log(&target.label, "build");
-    match build::build(scene.host, target, &tools, cache, &log, &interrupted) {
+    run.report(Event::Building { target: label() });
+    let log = run.log(&target.label, "build");
+    match build::build(run.host, target, tools, cache, &log, &interrupted) {
         Ok(built) => {
-            scene.report(Event::Built {
+            run.report(Event::Built {
                 target: label(),
                 cached: built.cached,
             });
-            Ok(Prepared {
-                tools,
-                dir: Some(built.dir),
-                container: None,
-            })
+            Ok(Some(built.dir))
         }
-        Err(_) if scene.interrupted() => Err(Halt::Interrupted),
+        Err(_) if run.interrupted() => Err(Halt::Interrupted),
         Err(error) => Err(failed(error).into()),
     }
 }
@@ -90,7 +86,7 @@ fn build(
 ///
 /// # Errors
 /// If the system does not allow that many.
-pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Result<(), Error> {
+pub(crate) fn open_files(machines: [&Host; 2], connections: u32) -> Result<(), Error> {
     let needed = u64::from(connections) + OTHER_FILES;
     machines.into_iter().try_for_each(|machine| {
         (machine.allow_open_files(needed)).map_err(|limit| Error::OpenFiles { needed, limit })
@@ -99,7 +95,7 @@ pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::ThisMachine;
+    use photofinish_host::Host;
 
     use super::*;
 
@@ -113,7 +109,7 @@ mod tests {
             none.to_string(),
             "open 257 files at once: the limit is 64; raise it with `ulimit -n 257`"
         );
-        let machines: [&dyn Machine; 2] = [&ThisMachine, &ThisMachine];
+        let machines: [&Host; 2] = [Host::this_machine(), Host::this_machine()];
         assert!(open_files(machines, 1).is_ok());
         if let Err(error) = open_files(machines, u32::MAX) {
             let says = error.to_string();

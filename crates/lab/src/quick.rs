@@ -10,10 +10,8 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
-use photofinish_host::{
-    Generator, LocalGenerator, Meter, hiccups as hiccup_meter, threads, throttled,
-};
-use photofinish_load::{Config, Control, Mark, Share, Until};
+use photofinish_host::{Generator, Host, hiccups as hiccup_meter, threads, throttled, watched};
+use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::secret::mask;
 use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
@@ -80,7 +78,7 @@ pub fn load_once(
     windows: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
 ) -> Result<Loaded, Error> {
-    load_with(options, &LocalGenerator, windows, interrupt)
+    load_with(options, Host::this_machine(), windows, interrupt)
 }
 
 fn load_with(
@@ -113,32 +111,26 @@ fn load_with(
         let got = login(route, wanted, &exchange, timeout, seed, &unwanted);
         exchange = exchange.with_login(&got.map_err(|wrong| Error::Login(Box::new(wrong)))?);
     }
+    let (address, load) = (place.address.clone(), options.load.clone());
     let config = Config {
-        address: place.address.clone(),
         authority: place.authority.clone(),
-        exchange,
         tls,
         requests_per_connection: options.flags.requests_per_connection,
-        baseline: None,
-        load: options.load.clone(),
-        share: Share::WHOLE,
         stages: options.stages.clone(),
-        until: options.until,
         lead_in: options.lead_in,
         window: LIVE,
         timeout: options.flags.timeout,
-        cpus: Vec::new(),
         threads: options
             .threads
             .unwrap_or_else(|| threads(cores, here, options.load.connections())),
         seed: options.seed,
-        eager: false,
+        ..Config::new(address, exchange, load, options.until)
     };
     let (windows_in, windows) = mpsc::channel();
     let (marks_in, marks) = mpsc::channel();
     let control = Control::with_windows(windows_in).with_marks(marks_in);
     // Of the window alone: what it notes before is thrown away.
-    let mut meter = Some(Box::new(hiccup_meter(None, SLEEP)));
+    let mut meter = Some(hiccup_meter(None, SLEEP));
     let mut hiccups = None;
     let (mut throttled_before, mut throttled_for) = (throttled(), None);
     let mut hear = || {
@@ -156,7 +148,7 @@ fn load_with(
             }
         }
     };
-    let outcome = generator.run_watched(&config, &control, &mut || {
+    let outcome = watched(|| generator.run(&config, &control), &mut || {
         match windows.recv_timeout(LOOK) {
             Ok(window) => on_window(&window),
             Err(RecvTimeoutError::Timeout) => {}
@@ -166,7 +158,8 @@ fn load_with(
         if interrupt.load(Ordering::Relaxed) {
             control.stop();
         }
-    })?;
+    });
+    let outcome = outcome.map_err(Error::Load)?;
     hear();
     windows.try_iter().for_each(|window| on_window(&window));
     let mut measurement = convert::measurement(&outcome, &options.load);
@@ -256,12 +249,11 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::{Machine, NoLoad};
     use photofinish_load::Outcome;
     use photofinish_model::{Arrivals, Template};
 
     use super::*;
-    use crate::fake;
+    use crate::fake::{self, FakeLoad};
 
     fn options(url: &str) -> LoadOptions {
         LoadOptions {
@@ -281,33 +273,23 @@ mod tests {
         }
     }
 
-    /// Runs until it is stopped, as a run that the user interrupts.
-    struct Endless;
-
-    impl Generator for Endless {
-        fn machine(&self) -> &dyn Machine {
-            &photofinish_host::ThisMachine
-        }
-
-        fn run(&self, _: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-            while !control.stopped() {
-                thread::yield_now();
-            }
-            Ok(fake::outcome(
-                10,
-                Duration::from_secs(1),
-                1_000,
-                Duration::from_millis(1),
-            ))
-        }
+    fn outcome() -> Outcome {
+        let second = Duration::from_secs(1);
+        fake::outcome(10, second, 1_000, Duration::from_millis(1))
     }
 
     #[test]
     fn an_interruption_ends_the_run_and_reports_what_was_measured() {
         let interrupt = AtomicBool::new(true);
+        let endless = FakeLoad(Box::new(|_, control| {
+            while !control.stopped() {
+                thread::yield_now();
+            }
+            Ok(outcome())
+        }));
         let got = load_with(
             &options("http://127.0.0.1:1/"),
-            &Endless,
+            &endless,
             &mut |_| {},
             &interrupt,
         );
@@ -318,33 +300,21 @@ mod tests {
 
     #[test]
     fn what_is_measured_names_its_load() {
-        struct Checks;
-        impl Generator for Checks {
-            fn machine(&self) -> &dyn Machine {
-                &photofinish_host::ThisMachine
+        let checks = FakeLoad(Box::new(|config, control| {
+            let Exchange::Http { request, .. } = &config.exchange else {
+                panic!("not HTTP")
+            };
+            assert_eq!(request.path, Template::fixed("/x?y"));
+            assert_eq!(config.authority, "localhost:8080");
+            assert_eq!(config.stages.len(), 2);
+            assert!(config.threads >= 1 && config.threads <= 10);
+            if let Some(windows) = control.windows() {
+                windows
+                    .send(fake::window(0, 500))
+                    .expect("somebody listens");
             }
-
-            fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-                let Exchange::Http { request, .. } = &config.exchange else {
-                    panic!("not HTTP")
-                };
-                assert_eq!(request.path, Template::fixed("/x?y"));
-                assert_eq!(config.authority, "localhost:8080");
-                assert_eq!(config.stages.len(), 2);
-                assert!(config.threads >= 1 && config.threads <= 10);
-                if let Some(windows) = control.windows() {
-                    windows
-                        .send(fake::window(0, 500))
-                        .expect("somebody listens");
-                }
-                Ok(fake::outcome(
-                    10,
-                    Duration::from_secs(1),
-                    1_000,
-                    Duration::from_millis(1),
-                ))
-            }
-        }
+            Ok(outcome())
+        }));
         let mut options = options("http://localhost:8080/x?y");
         let stage = |seconds, from, to| Stage {
             duration: Duration::from_secs(seconds),
@@ -360,7 +330,7 @@ mod tests {
         let mut seen = Vec::new();
         let got = load_with(
             &options,
-            &Checks,
+            &checks,
             &mut |w| seen.push(w.responses),
             &AtomicBool::new(false),
         );

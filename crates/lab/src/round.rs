@@ -15,22 +15,22 @@ use crate::turns::{Turns, together};
 
 /// A round that is to be measured.
 pub(crate) struct Round<'s> {
-    scene: &'s RunContext<'s>,
+    run: &'s RunContext<'s>,
     /// In their order.
-    trials: &'s [Scheduled],
+    scheduled: &'s [Scheduled],
     /// What came of preparing each target of the plan.
     prepared: &'s [prepare::Outcome],
 }
 
 impl<'s> Round<'s> {
     pub(crate) fn new(
-        scene: &'s RunContext<'s>,
-        trials: &'s [Scheduled],
+        run: &'s RunContext<'s>,
+        scheduled: &'s [Scheduled],
         prepared: &'s [prepare::Outcome],
     ) -> Round<'s> {
         Round {
-            scene,
-            trials,
+            run,
+            scheduled,
             prepared,
         }
     }
@@ -40,13 +40,13 @@ impl<'s> Round<'s> {
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn hold(&self, journal: &mut Journal) -> Result<End, Error> {
-        if self.trials.len() < 2 || together::sequential(self.scene.plan).is_some() {
+        if self.scheduled.len() < 2 || together::sequential(self.run.plan).is_some() {
             return self.sequential(journal);
         }
-        match together::obstacle(self.scene, self.trials, journal) {
+        match together::obstacle(self.run, self.scheduled, journal) {
             None => self.turns(journal),
             Some(why) => {
-                self.scene.report(Event::Warning(Warning::Sequential(why)));
+                self.run.report(Event::Warning(Warning::Sequential(why)));
                 self.sequential(journal)
             }
         }
@@ -54,58 +54,45 @@ impl<'s> Round<'s> {
 
     /// Measures in turns: all servers are up together, and each level is measured in short slices of one after the other.
     fn turns(&self, journal: &mut Journal) -> Result<End, Error> {
-        let mut lives = Vec::new();
-        for scheduled in self.trials {
+        let mut trials = Vec::new();
+        for scheduled in self.scheduled {
             let prepared = &self.prepared[scheduled.target];
-            let life = TrialState::begin(self.scene, scheduled, prepared, journal)?;
-            lives.push(life.then(&mut Running::verify, journal)?);
+            let trial = TrialState::begin(self.run, scheduled, prepared, journal)?;
+            trials.push(trial.then(&mut Running::verify, journal)?);
         }
-        if let Some(why) = self.no_contest(&lives, journal) {
+        if let Some(why) = self.no_contest(&trials, journal) {
             journal.has_contest = false;
-            let mut all = End::Done;
-            for life in lives {
-                let mut fails = |_: &mut Running<'s>, _: &mut Journal| -> Result<(), Halt> {
-                    Err(failed(why.clone()).into())
-                };
-                if life.then(&mut fails, journal)?.end(journal)? == End::Interrupted {
-                    all = End::Interrupted;
-                }
-            }
-            return Ok(all);
+            let fails = || Err(failed(why.clone()).into());
+            return end_all(trials, &fails, journal);
         }
-        let warm = |life: TrialState<'s>| {
-            life.then(&mut Running::show_java, journal)?
+        let warm = |trial: TrialState<'s>| {
+            trial
+                .then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)
         };
-        let mut lives: Vec<TrialState> = lives.into_iter().map(warm).collect::<Result<_, _>>()?;
+        let mut trials: Vec<TrialState> = trials.into_iter().map(warm).collect::<Result<_, _>>()?;
         // All targets of a round have the same order, so what comes next for one of them is behind no other's.
-        while let Some(level) = next(self.scene, self.trials, &lives) {
-            let round = self.trials[0].round;
-            Turns::new(self.scene, round, level, &mut lives, journal).measure()?;
+        while let Some(level) = next(self.run, self.scheduled, &trials) {
+            let round = self.scheduled[0].round;
+            Turns::new(self.run, round, level, &mut trials, journal).measure()?;
         }
-        let interrupted = self.scene.interrupted();
-        let mut all = End::Done;
-        for life in lives {
-            let life = match interrupted {
-                true => life.then(&mut |_, _| Err(Halt::Interrupted), journal)?,
-                false => life,
-            };
-            if life.end(journal)? == End::Interrupted {
-                all = End::Interrupted;
-            }
-        }
-        Ok(all)
+        let interrupted = self.run.interrupted();
+        let ends = || match interrupted {
+            true => Err(Halt::Interrupted),
+            false => Ok(()),
+        };
+        end_all(trials, &ends, journal)
     }
 
     /// Why a run that goes on until it is decided ends now: its first round has no two servers that can be compared.
-    fn no_contest(&self, lives: &[TrialState], journal: &Journal) -> Option<FailureFinding> {
-        let plan = self.scene.plan;
-        let is_first = self.trials.first().is_some_and(|trial| trial.round == 1);
-        if !plan.settings.until_decided || !is_first || self.scene.interrupted() {
+    fn no_contest(&self, trials: &[TrialState], journal: &Journal) -> Option<FailureFinding> {
+        let plan = self.run.plan;
+        let is_first = self.scheduled.first().is_some_and(|trial| trial.round == 1);
+        if !plan.settings.until_decided || !is_first || self.run.interrupted() {
             return None;
         }
         let is_limit = |label: &str| plan.targets.iter().any(|t| t.limit && t.label == label);
-        let up: Vec<&str> = lives.iter().filter_map(TrialState::label).collect();
+        let up: Vec<&str> = trials.iter().filter_map(TrialState::label).collect();
         let up: Vec<&str> = up.into_iter().filter(|label| !is_limit(label)).collect();
         journal.no_contest(&up)
     }
@@ -115,12 +102,12 @@ impl<'s> Round<'s> {
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn sequential(&self, journal: &mut Journal) -> Result<End, Error> {
-        for scheduled in self.trials {
-            if self.scene.interrupted() {
+        for scheduled in self.scheduled {
+            if self.run.interrupted() {
                 return Ok(End::Interrupted);
             }
             let prepared = &self.prepared[scheduled.target];
-            let end = TrialState::begin(self.scene, scheduled, prepared, journal)?
+            let end = TrialState::begin(self.run, scheduled, prepared, journal)?
                 .then(&mut Running::verify, journal)?
                 .then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)?
@@ -134,13 +121,32 @@ impl<'s> Round<'s> {
     }
 }
 
+/// Ends all trials, each after this phase.
+///
+/// # Errors
+/// Only if nothing can be recorded any more, or no server at all can be started.
+fn end_all(
+    trials: Vec<TrialState>,
+    last: &dyn Fn() -> Result<(), Halt>,
+    journal: &mut Journal,
+) -> Result<End, Error> {
+    let mut all = End::Done;
+    for trial in trials {
+        let trial = trial.then(&mut |_, _| last(), journal)?;
+        if trial.end(journal)? == End::Interrupted {
+            all = End::Interrupted;
+        }
+    }
+    Ok(all)
+}
+
 /// The level that comes next, in the round's order; `None` where nothing is left to measure, or the user wishes to stop.
-fn next(scene: &RunContext, trials: &[Scheduled], lives: &[TrialState]) -> Option<Level> {
-    if scene.interrupted() {
+fn next(run: &RunContext, scheduled: &[Scheduled], trials: &[TrialState]) -> Option<Level> {
+    if run.interrupted() {
         return None;
     }
-    let ahead: Vec<Level> = lives.iter().filter_map(TrialState::next_level).collect();
-    let mut levels = trials
+    let ahead: Vec<Level> = trials.iter().filter_map(TrialState::next_level).collect();
+    let mut levels = scheduled
         .iter()
         .flat_map(|trial| &trial.steps)
         .map(Step::level);
@@ -151,7 +157,7 @@ fn next(scene: &RunContext, trials: &[Scheduled], lives: &[TrialState]) -> Optio
                 .iter()
                 .any(|other| at(other) < at(level) && at(other).is_some())
         };
-        trials.iter().any(others)
+        scheduled.iter().any(others)
     };
     levels.find(|level| ahead.contains(level) && !behind(level))
 }

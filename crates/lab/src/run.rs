@@ -75,7 +75,7 @@ pub struct Finished {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    host: &dyn Host,
+    host: &Host,
     generator: &dyn Generator,
     events: &mut dyn FnMut(Event),
     interrupt: &AtomicBool,
@@ -125,12 +125,12 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         interrupted: false,
         different_jobs: Vec::new(),
     };
-    let mut scene = RunContext {
+    let mut run = RunContext {
         plan,
         host,
         generator,
         sharing: sharing(host, generator)?,
-        pairs: checked.lanes.pairs([host.machine(), generator.machine()])?,
+        pairs: checked.lanes.pairs([host, generator.machine()])?,
         lanes: checked.lanes,
         servers_first: checked.servers_first,
         java: Java::new(&options.cache),
@@ -141,9 +141,9 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         events,
         interrupt,
     };
-    let _kept = (host.files().are_here()).then(|| cache::use_it(&options.cache));
-    let prepared = setup::prepare_all(&scene, checked.tools, &options.cache)
-        .and_then(|prepared| setup::start_services(&mut scene, checked.services, prepared));
+    let _kept = (host.is_here()).then(|| cache::use_it(&options.cache));
+    let prepared = setup::prepare_all(&run, checked.tools, &options.cache)
+        .and_then(|prepared| setup::start_services(&mut run, checked.services, prepared));
     let prepared = match prepared {
         Ok(prepared) => {
             require_revisions(plan, &prepared)?;
@@ -155,23 +155,23 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
             return Ok(finished);
         }
     };
-    scene.expect_java(plan);
+    run.expect_java(plan);
     let Ahead {
         trials,
         clock,
         responses,
     } = Ahead::of(plan, trials, earlier.as_ref());
-    let mut journal = Journal::new(&scene, store, clock, responses);
+    let mut journal = Journal::new(&run, store, clock, responses);
     let done = earlier.iter().flat_map(|results| &results.lines);
     journal.placements = Placements::of(done);
     journal.begins(trials.len());
     finished.interrupted =
-        rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;
+        rounds(&run, &trials, &prepared, options, &mut journal)? == End::Interrupted;
     finished.failed = journal.missing + journal.failed_late;
     finished.missing = journal.missing;
     finished.different_jobs = journal.different_jobs();
-    for error in scene.services.stop() {
-        scene.report(Event::Warning(Warning::Service(Arc::new(error))));
+    for error in run.services.stop() {
+        run.report(Event::Warning(Warning::Service(Arc::new(error))));
     }
     Ok(finished)
 }
@@ -193,7 +193,7 @@ fn require_revisions(plan: &Plan, prepared: &[prepare::Outcome]) -> Result<(), E
 
 /// Measures round after round, until all are or, where the plan wishes so, until everything is decided or no further one ends in time.
 fn rounds(
-    scene: &RunContext,
+    run: &RunContext,
     trials: &[Scheduled],
     prepared: &[prepare::Outcome],
     options: &RunOptions,
@@ -202,8 +202,8 @@ fn rounds(
     let rounds: Vec<&[Scheduled]> = trials.chunk_by(|a, b| a.round == b.round).collect();
     for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
-        if earlier > 0 && scene.plan.settings.until_decided {
-            let looked = look(scene, options, earlier)?;
+        if earlier > 0 && run.plan.settings.until_decided {
+            let looked = look(run, options, earlier)?;
             if looked.decided {
                 break;
             }
@@ -215,7 +215,7 @@ fn rounds(
             break;
         }
         journal.reports_lifted_limit();
-        if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
+        if Round::new(run, trials, prepared).hold(journal)? == End::Interrupted {
             return Ok(End::Interrupted);
         }
         if !journal.has_contest {
@@ -236,11 +236,11 @@ struct Looked {
 }
 
 /// Looks at the rounds up to this one.
-fn look(scene: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, Error> {
+fn look(run: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, Error> {
     let results = Results::read(&options.results)?;
     let comparison = Comparison::from(&results);
     let progress = threshold::progress(&options.conditions, &results, &comparison);
-    scene.report(Event::Looked {
+    run.report(Event::Looked {
         round,
         open: progress.open,
         of: progress.of,
@@ -258,11 +258,11 @@ fn look(scene: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, 
 }
 
 /// Those of several generators that run on the servers' machine.
-fn sharing(host: &dyn Host, generator: &dyn Generator) -> Result<Vec<String>, Error> {
+fn sharing(host: &Host, generator: &dyn Generator) -> Result<Vec<String>, Error> {
     if generator.several().is_empty() {
         return Ok(Vec::new());
     }
-    let boot = host.machine().facts()?.boot;
+    let boot = host.facts()?.boot;
     let all = environment::several(&boot, generator)?.into_iter();
     Ok(all.filter(|one| one.same).map(|one| one.name).collect())
 }

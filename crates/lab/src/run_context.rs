@@ -19,7 +19,7 @@ use crate::service::Services;
 /// Where a run takes place; nothing of it changes from round to round.
 pub(crate) struct RunContext<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) host: &'a dyn Host,
+    pub(crate) host: &'a Host,
     pub(crate) generator: &'a dyn Generator,
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
@@ -44,7 +44,7 @@ impl RunContext<'_> {
     /// How many cores a server may use.
     pub(crate) fn server_cores(&self) -> usize {
         match self.lanes.server.len() {
-            0 => self.host.machine().cores(),
+            0 => self.host.cores(),
             lane => lane,
         }
     }

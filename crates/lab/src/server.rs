@@ -47,7 +47,7 @@ const QUESTION: Duration = Duration::from_secs(1);
 
 /// A server that was started. Dropping it ends it and everything that it started.
 pub(crate) struct Server<'s> {
-    pub(crate) scene: &'s RunContext<'s>,
+    pub(crate) run: &'s RunContext<'s>,
     pub(crate) target: &'s Target,
     /// Whether it may still be at work on requests that nobody waits for any more.
     pub(crate) left_over: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Server<'s> {
     logins: BTreeMap<String, BTreeMap<String, String>>,
     /// What responses were like when it was verified, by workload; none where they differed from one another.
     baselines: BTreeMap<String, Baseline>,
-    pub(crate) process: Box<dyn Process>,
+    pub(crate) process: Process,
     /// Whether it is stopped for a while.
     frozen: bool,
     pub(crate) address: Address,
@@ -94,7 +94,7 @@ impl Server<'_> {
     pub(crate) fn wait_ready(&mut self) -> Result<Duration, Halt> {
         let within = self.target.ready.timeout;
         loop {
-            self.scene.go_on()?;
+            self.run.go_on()?;
             let why = match self.ask_where_it_listens() {
                 Ok(()) => {
                     let after = self.started.elapsed();
@@ -105,7 +105,7 @@ impl Server<'_> {
             };
             self.require_alive(When::BeforeReady)?;
             // Nobody is left who could find it ready.
-            (self.scene.generator.machine().still_there()).map_err(failed)?;
+            (self.run.generator.machine().still_there()).map_err(failed)?;
             if self.started.elapsed() >= within {
                 let within_s = within.as_secs_f64();
                 return Err(self.fallen(Fate::NotReady { within_s, why }).into());
@@ -116,7 +116,7 @@ impl Server<'_> {
 
     /// Fails where somebody else responds in the server's place: that one would be measured.
     fn require_own_listener(&mut self) -> Result<(), Failure> {
-        match self.process.foreign_listener(&self.address) {
+        match self.process.foreign_listener(self.address.clone()) {
             None => Ok(()),
             Some(holder) => Err(taken(self.target, &self.address, holder)),
         }
@@ -140,7 +140,7 @@ impl Server<'_> {
     /// Questions take the way that load takes.
     fn route(&self) -> Route<'_> {
         Route {
-            from: self.scene.generator.machine(),
+            from: self.run.generator.machine(),
             to: &self.address,
             called: self.called(),
             tls: self.target.tls.as_ref(),
@@ -149,7 +149,7 @@ impl Server<'_> {
 
     /// The version of HTTP in which it is asked whether it is ready: one of those that the load takes, and HTTP/1.1 where that is among them.
     fn asked_in(&self) -> Version {
-        let workloads = self.scene.plan.workloads.iter();
+        let workloads = self.run.plan.workloads.iter();
         let mut versions =
             workloads.filter_map(|workload| self.target.takes(workload).exchange.version());
         match versions.next() {
@@ -177,7 +177,12 @@ impl Server<'_> {
         let first = mem::replace(&mut self.address, other);
         let is_ready = self.question().is_ok();
         // Somebody else there says nothing of this server, which may still begin to listen where it should.
-        if is_ready && self.process.foreign_listener(&self.address).is_none() {
+        if is_ready
+            && self
+                .process
+                .foreign_listener(self.address.clone())
+                .is_none()
+        {
             return Ok(());
         }
         self.address = first;
@@ -216,9 +221,9 @@ impl Server<'_> {
         };
         let wait = Wait {
             timeout: QUESTION,
-            unwanted: &|| self.scene.interrupted(),
+            unwanted: &|| self.run.interrupted(),
         };
-        match route.ask(&exchange, wait, self.scene.seed) {
+        match route.ask(&exchange, wait, self.run.seed) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
             Err(once::Error::NoResponse(met)) => Err(NotReady::NoResponse { url, met }),
@@ -239,7 +244,7 @@ impl Server<'_> {
                 return Ok(());
             }
             thread::sleep(POLL);
-            self.scene.go_on()?;
+            self.run.go_on()?;
         }
     }
 
@@ -264,18 +269,18 @@ impl Server<'_> {
     /// # Errors
     /// Where they differ or none comes; halts where the user wishes so.
     pub(crate) fn verify(&mut self, workload: &Workload) -> Result<Response, Halt> {
-        let scene = self.scene;
-        let unwanted = || scene.interrupted();
+        let run = self.run;
+        let unwanted = || run.interrupted();
         let entered = self.enter(workload);
         let verified = entered.and_then(|()| {
             let workload = self.takes(workload);
-            verify::verify(self.route(), &workload, scene.seed, &unwanted)
+            verify::verify(self.route(), &workload, run.seed, &unwanted)
         });
         let wrong = match verified {
             Ok(response) => return Ok(response),
             Err(wrong) => wrong,
         };
-        self.scene.go_on()?;
+        self.run.go_on()?;
         match &wrong {
             Wrong::Silent { met, .. } if met.is_cut_off() => {
                 self.require_lasting(When::Verified)?;
@@ -296,9 +301,9 @@ impl Server<'_> {
         if self.logins.contains_key(&workload.name) {
             return Ok(());
         }
-        let scene = self.scene;
-        let unwanted = || scene.interrupted();
-        let (timeout, seed) = (workload.timeout, scene.seed);
+        let run = self.run;
+        let unwanted = || run.interrupted();
+        let (timeout, seed) = (workload.timeout, run.seed);
         let exchange = &workload.exchange;
         let got = login(self.route(), wanted, exchange, timeout, seed, &unwanted)?;
         self.logins.insert(workload.name.clone(), got);

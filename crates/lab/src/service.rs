@@ -11,9 +11,9 @@ use std::time::Duration;
 use photofinish_judge::checks::Rows;
 use photofinish_model::Secret;
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_study::plan::{Service, Workload};
+use photofinish_study::plan::{Service, ServiceKind, Workload};
 
-use photofinish_host::{Host, Usage};
+use photofinish_host::{Host, Installed, Usage};
 
 use crate::error::{Failure, failed};
 use crate::measure::requests::Requests;
@@ -38,7 +38,7 @@ pub use instance::{Instance, Stage};
 /// Finds what each service is to be run with; fetches what is not installed. `fetching` is called with an
 /// artifact's coordinates before it is, which may take minutes.
 pub fn find(
-    host: &dyn Host,
+    host: &Host,
     service: &Service,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
@@ -50,6 +50,14 @@ pub fn find(
         interrupted,
     };
     find::find(service, &fetcher, fetching)
+}
+
+/// The programs of a kind's servers on a machine.
+///
+/// # Errors
+/// If the machine cannot be asked.
+pub(crate) fn servers(kind: ServiceKind, host: &Host) -> Result<Vec<Installed>, Error> {
+    find::servers(registry::kind(kind), host)
 }
 
 /// Removes what a run that was killed has left of its private instances, whose [`Stage::dir`] was this.
@@ -105,7 +113,7 @@ impl Services {
     }
 
     /// Prepares a workload's service for it.
-    pub(crate) fn before(&self, host: &dyn Host, workload: &Workload) -> Result<(), Failure> {
+    pub(crate) fn before(&self, host: &Host, workload: &Workload) -> Result<(), Failure> {
         let Some(before) = &workload.before else {
             return Ok(());
         };
@@ -115,7 +123,7 @@ impl Services {
     /// Counts what the requests of a measurement have left in a workload's table.
     pub(crate) fn count_after(
         &self,
-        host: &dyn Host,
+        host: &Host,
         workload: &Workload,
         requests: Requests,
     ) -> Option<Rows> {

@@ -19,10 +19,10 @@ use crate::measure::{self, Measured, Measuring, Ran};
 /// # Errors
 /// As [`Measuring::block`].
 pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Measured, Halt> {
-    let scene = measuring.scene;
+    let run = measuring.run;
     let mut line = measuring.line();
     let seed = measuring.seed();
-    let mut run = |attempt: Attempt| -> Result<capacity::Measured<Ran>, Halt> {
+    let mut measure = |attempt: Attempt| -> Result<capacity::Measured<Ran>, Halt> {
         let rate = attempt.rate;
         let load = Load::Open {
             rate,
@@ -45,11 +45,11 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
     let mut on_step = |step: &results::Step| {
         number += 1;
         let step = step.clone();
-        scene.report(Event::Step { number, step });
+        run.report(Event::Step { number, step });
     };
     let began = Instant::now();
     let mut late = || began.elapsed() >= search.max_time;
-    let sought = capacity::find(search, &mut run, &mut on_step, &mut late, scene.interrupt)?;
+    let sought = capacity::find(search, &mut measure, &mut on_step, &mut late, run.interrupt)?;
     if sought.found.ended == Ended::Interrupted {
         return Err(Halt::Interrupted);
     }

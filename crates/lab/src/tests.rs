@@ -69,7 +69,7 @@ impl Bench {
         run(
             plan,
             options,
-            &*self.host,
+            &self.host.host(),
             load,
             &mut |event| events.push(event),
             &self.interrupt,

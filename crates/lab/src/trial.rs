@@ -58,13 +58,13 @@ impl<'s> TrialState<'s> {
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn begin(
-        scene: &'s RunContext<'s>,
+        run: &'s RunContext<'s>,
         scheduled: &'s Scheduled,
         prepared: &prepare::Outcome,
         journal: &mut Journal,
     ) -> Result<TrialState<'s>, Error> {
         let began = Instant::now();
-        let mut trial = Trial::new(scene, scheduled);
+        let mut trial = Trial::new(run, scheduled);
         let started = trial.start(prepared, journal);
         trial.took += began.elapsed();
         Ok(match started {
@@ -151,7 +151,7 @@ impl<'s> TrialState<'s> {
 
 /// A target's part of a round, and what is recorded of it.
 struct Trial<'s> {
-    scene: &'s RunContext<'s>,
+    run: &'s RunContext<'s>,
     scheduled: &'s Scheduled,
     target: &'s Target,
     record: TrialRecord,
@@ -173,10 +173,10 @@ pub(crate) struct Running<'s> {
 
 impl<'s> Trial<'s> {
     /// A trial that begins now.
-    fn new(scene: &'s RunContext<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
-        let target = &scene.plan.targets[scheduled.target];
+    fn new(run: &'s RunContext<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
+        let target = &run.plan.targets[scheduled.target];
         Trial {
-            scene,
+            run,
             scheduled,
             target,
             record: TrialRecord {
@@ -211,7 +211,7 @@ impl<'s> Trial<'s> {
         prepared: &prepare::Outcome,
         journal: &Journal,
     ) -> Result<Server<'s>, Halt> {
-        let Trial { scene, target, .. } = *self;
+        let Trial { run, target, .. } = *self;
         let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(why) => {
@@ -223,8 +223,8 @@ impl<'s> Trial<'s> {
             return Err(failed(FailureFinding::GivenUp { rounds }).into());
         }
         journal.starting(self.scheduled);
-        scene.go_on()?;
-        let launch = Launch::new(scene, target, prepared, self.scheduled.round)?;
+        run.go_on()?;
+        let launch = Launch::new(run, target, prepared, self.scheduled.round)?;
         self.record.port = match launch.address {
             Address::Tcp(address) => Some(address.port()),
             Address::Unix(_) => None,
@@ -232,7 +232,7 @@ impl<'s> Trial<'s> {
         self.record.command = mask_words(&launch.spec.command);
         let container = launch.spec.container.as_ref();
         self.record.image = container.map(|container| container.image.identity());
-        scene.services.require_alive(&target.label)?;
+        run.services.require_alive(&target.label)?;
         let mut server = launch.start()?;
         self.record.pid = server.process.pid();
         let after = match server.wait_ready() {
@@ -242,7 +242,7 @@ impl<'s> Trial<'s> {
         // Nothing was waited for where it ran already.
         let started = target.already().is_none();
         self.record.ready_s = started.then_some(after.as_secs_f64());
-        scene.report(Event::Ready {
+        run.report(Event::Ready {
             target: target.label.clone(),
             after,
         });
@@ -260,7 +260,7 @@ impl<'s> Trial<'s> {
             Ok(()) => {
                 let measuring = steps
                     .iter()
-                    .map(|step| measure::takes(self.scene.plan, step))
+                    .map(|step| measure::takes(self.run.plan, step))
                     .sum();
                 journal.trial_ended(&self.record, self.took, measuring)?;
                 Ok(End::Done)
@@ -294,10 +294,10 @@ impl<'s> Running<'s> {
     /// # Errors
     /// Where a response is not the one that was stated; halts where the user wishes so.
     pub(crate) fn verify(&mut self, journal: &mut Journal) -> Result<(), Halt> {
-        let (scene, label) = (self.trial.scene, &self.trial.target.label);
+        let (run, label) = (self.trial.run, &self.trial.target.label);
         for workload in self.trial.scheduled.workloads() {
-            scene.go_on()?;
-            let workload = &scene.plan.workloads[workload];
+            run.go_on()?;
+            let workload = &run.plan.workloads[workload];
             self.server.prepare_for(workload)?;
             let response = self.server.verify(workload)?;
             self.server.learn(workload, &response)?;
@@ -307,7 +307,7 @@ impl<'s> Running<'s> {
             self.trial.record.verified.push(verified);
         }
         let target = label.clone();
-        scene.report(Event::Verified { target });
+        run.report(Event::Verified { target });
         Ok(())
     }
 
@@ -317,9 +317,9 @@ impl<'s> Running<'s> {
     /// # Errors
     /// None; it is a phase.
     pub(crate) fn show_java(&mut self, journal: &mut Journal) -> Result<(), Halt> {
-        let scene = self.trial.scene;
-        let process = &mut *self.server.process;
-        if !profiled::names_java(scene.plan) || journal.unprofiled {
+        let run = self.trial.run;
+        let process = &mut self.server.process;
+        if !profiled::names_java(run.plan) || journal.unprofiled {
             return Ok(());
         }
         // Where nothing can be sampled at all, that is what is reported.
@@ -327,7 +327,7 @@ impl<'s> Running<'s> {
         let may = (process.sample(clock, true)).and_then(|()| process.sample(clock, false));
         let _ = process.sampled(clock);
         if may.is_ok() {
-            scene.show_java(&self.trial.target.label, process);
+            run.show_java(&self.trial.target.label, process);
         }
         Ok(())
     }
@@ -369,8 +369,8 @@ impl<'s> Running<'s> {
         took: Duration,
         journal: &mut Journal,
     ) -> Result<(), Halt> {
-        let scene = self.trial.scene;
-        let flowed = scene.plan.settings.lead_in + scene.plan.settings.duration;
+        let run = self.trial.run;
+        let flowed = run.plan.settings.lead_in + run.plan.settings.duration;
         let is_soon = took <= flowed * (1 + AWAITED);
         let profiled = match !journal.unprofiled && is_soon {
             true => self.measuring(journal).profile_beside(&mut measured),
@@ -408,14 +408,14 @@ impl<'s> Running<'s> {
     /// The measurement that comes next. There is one.
     pub(crate) fn measuring(&mut self, journal: &Journal) -> Measuring<'_, 's> {
         let Trial {
-            scene,
+            run,
             scheduled,
             target,
             left,
             ..
         } = self.trial;
         let step = &left[0];
-        let workload = &scene.plan.workloads[step.workload];
+        let workload = &run.plan.workloads[step.workload];
         let same_job = journal.responses.same_job(&target.label, &workload.name);
         Measuring::new(&mut self.server, scheduled, step, same_job)
     }
@@ -428,10 +428,10 @@ impl<'s> Running<'s> {
         let Some((step, rest)) = self.trial.left.split_first() else {
             return Ok(());
         };
-        let scene = self.trial.scene;
+        let run = self.trial.run;
         // Errors for want of a database are no figures of the server's.
-        scene.services.require_alive(&self.trial.target.label)?;
-        journal.measured(measured, measure::takes(scene.plan, step))?;
+        run.services.require_alive(&self.trial.target.label)?;
+        journal.measured(measured, measure::takes(run.plan, step))?;
         self.trial.left = rest;
         Ok(())
     }

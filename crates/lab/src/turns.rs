@@ -44,10 +44,10 @@ use state::TurnState;
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
-    scene: &'s RunContext<'s>,
+    run: &'s RunContext<'s>,
     round: u32,
     level: Level,
-    lives: &'l mut [TrialState<'s>],
+    trials: &'l mut [TrialState<'s>],
     /// Those of the trials that measure it, and have not failed yet.
     places: Vec<usize>,
     rest: Rest,
@@ -64,21 +64,21 @@ struct Part<'s> {
 
 impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     pub(crate) fn new(
-        scene: &'s RunContext<'s>,
+        run: &'s RunContext<'s>,
         round: u32,
         level: Level,
-        lives: &'l mut [TrialState<'s>],
+        trials: &'l mut [TrialState<'s>],
         journal: &'l mut Journal<'j>,
     ) -> Turns<'l, 's, 'j> {
-        let takes = |life: &TrialState| life.next_level() == Some(level);
-        let places = (0..lives.len()).filter(|place| takes(&lives[*place]));
+        let takes = |trial: &TrialState| trial.next_level() == Some(level);
+        let places = (0..trials.len()).filter(|place| takes(&trials[*place]));
         Turns {
-            scene,
+            run,
             round,
             level,
             places: places.collect(),
             rest: Rest::default(),
-            lives,
+            trials,
             journal,
         }
     }
@@ -88,7 +88,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     /// # Errors
     /// Only where nothing can be recorded any more.
     pub(crate) fn measure(mut self) -> Result<(), Error> {
-        let workload = &self.scene.plan.workloads[self.level.workload];
+        let workload = &self.run.plan.workloads[self.level.workload];
         // A search tries rates until it has found one, and each target's has rates of its own.
         if let Load::Capacity(_) = &workload.loads[self.level.load] {
             return self.measure_in_one_piece(Some(OnePiece::Search));
@@ -102,8 +102,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         if let Some((_, why)) = known.find(|(level, _)| *level == self.level) {
             return self.measure_in_one_piece(Some(why));
         }
-        let sampled = self.scene.host.machine_sample().is_some();
-        let evidence = Evidence::new(self.scene, sampled);
+        let sampled = self.run.host.machine_sample().is_some();
+        let evidence = Evidence::new(self.run, sampled);
         let mut opened = self.open()?;
         // Warm-ups, earlier levels and new connections leave servers work that the first slices would meet.
         self.rest.in_vain = !self.wait_for_all_to_rest();
@@ -112,7 +112,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 let best = self.best_turns().filter(|_| !self.is_short());
                 let cut = best.map_or(cut, |best| cut.with_best(best));
                 let cut = cut.stretched(self.stretch());
-                let cores = self.scene.server_cores();
+                let cores = self.run.server_cores();
                 let parts = opened.into_iter().map(|(place, opened)| Part {
                     place,
                     slices: Slices::new(opened, cut, cores),
@@ -130,7 +130,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 
     /// How many turns the level has best, by the rounds so far.
     fn best_turns(&self) -> Option<f64> {
-        let workload = &self.scene.plan.workloads[self.level.workload];
+        let workload = &self.run.plan.workloads[self.level.workload];
         let load = &workload.loads[self.level.load];
         let all = self.journal.best_turns.iter();
         let mut own = all.filter(|best| best.workload == workload.name && best.load == *load);
@@ -152,14 +152,14 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     /// The targets that measure it.
     fn targets(&self) -> Vec<String> {
         let places = self.places.iter();
-        let labels = places.filter_map(|place| self.lives[*place].label());
+        let labels = places.filter_map(|place| self.trials[*place].label());
         labels.map(str::to_owned).collect()
     }
 
     fn report(&self) {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let workload = &plan.workloads[self.level.workload];
-        self.scene.report(Event::Turns {
+        self.run.report(Event::Turns {
             targets: self.targets(),
             workload: workload.name.clone(),
             load: workload.loads[self.level.load].clone(),
@@ -171,7 +171,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     /// The order in which the trials have their turn of this number.
     fn order(&self, turn: u32) -> Vec<usize> {
         let order = order::turn(
-            self.scene.seed,
+            self.run.seed,
             self.round,
             self.level,
             turn,
@@ -186,10 +186,10 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         place: usize,
         what: impl FnOnce(&mut Running<'s>, &mut Journal) -> Result<T, Halt>,
     ) -> Result<Option<T>, Error> {
-        let life = mem::replace(&mut self.lives[place], TrialState::Ended(End::Done));
+        let trial = mem::replace(&mut self.trials[place], TrialState::Ended(End::Done));
         let mut got = None;
         let mut what = Some(what);
-        self.lives[place] = life.then(
+        self.trials[place] = trial.then(
             &mut |running, journal| {
                 if let Some(what) = what.take() {
                     got = Some(what(running, journal)?);
@@ -206,17 +206,17 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 
     /// Lets this server run, and where the plan wishes so none of the others.
     fn let_run(&mut self, place: usize) -> Result<(), Error> {
-        if !self.scene.plan.settings.freeze {
+        if !self.run.plan.settings.freeze {
             return Ok(());
         }
-        for other in (0..self.lives.len()).filter(|other| *other != place) {
+        for other in (0..self.trials.len()).filter(|other| *other != place) {
             self.freeze(other, true)?;
         }
         self.freeze(place, false)
     }
 
     fn let_all_run(&mut self) -> Result<(), Error> {
-        (0..self.lives.len()).try_for_each(|place| self.freeze(place, false))
+        (0..self.trials.len()).try_for_each(|place| self.freeze(place, false))
     }
 
     fn freeze(&mut self, place: usize, frozen: bool) -> Result<(), Error> {
@@ -231,13 +231,13 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let begun = Instant::now();
-        let began = self.scene.host.machine_sample();
+        let began = self.run.host.machine_sample();
         let limit = self.journal.time_limit.as_mut();
         let time = limit.and_then(|limit| limit.turns_begin(self.level));
         let (mut tally, mut before) = (Tally::default(), None);
         loop {
             let targets = parts.len() as u32;
-            let asked = (self.scene.plan.settings.duration * targets).mul_f64(self.stretch());
+            let asked = (self.run.plan.settings.duration * targets).mul_f64(self.stretch());
             let goes_on = match time {
                 Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
                 None => {
@@ -252,7 +252,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             let turn = tally.made();
             let (seen, slices) = self.take_turn(turn, &mut parts, evidence, &mut before)?;
             tally.add(seen);
-            self.scene.report(Event::Turn {
+            self.run.report(Event::Turn {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
                 slices,
@@ -261,7 +261,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         if let Some(limit) = &mut self.journal.time_limit {
             limit.turns_took(self.level, begun.elapsed());
         }
-        let machine = (began.zip(self.scene.host.machine_sample()))
+        let machine = (began.zip(self.run.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
         self.journal.beyond_plan += tally.beyond(&cut, cut.slice() * parts.len() as u32);
         let placements = &mut self.journal.placements;
@@ -271,7 +271,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         // The first round's profile does for the short ones: where time goes is the same in all.
         let profiled = match self.is_short() && self.round > 1 {
             true => Vec::new(),
-            false => profiled::lengths(self.scene.plan),
+            false => profiled::lengths(self.run.plan),
         };
         for (clock, length) in profiled {
             self.profile(&mut parts, clock, profiled::slices(&cut, length))?;
@@ -311,7 +311,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 
     /// The same for all levels of the run together.
     fn beyond_plan(&self, asked: Duration) -> Duration {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let levels: usize = (plan.workloads.iter())
             .map(|workload| workload.loads.len())
             .sum();
@@ -326,7 +326,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         evidence: &Evidence,
     ) -> Result<(), Error> {
         let stalls = parts.iter().any(|part| part.slices.has_stalls());
-        let duration = self.scene.plan.settings.duration;
+        let duration = self.run.plan.settings.duration;
         let duration = duration.mul_f64(self.stretch().min(1.0));
         let Some(length) = cut::block(duration, stalls) else {
             return Ok(());
@@ -391,7 +391,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let figures = sliced.iter().filter_map(|(place, sliced, _)| {
             let (rate, p99_us) = sliced.figures();
             Some(SliceFigures {
-                target: self.lives[*place].label()?.to_owned(),
+                target: self.trials[*place].label()?.to_owned(),
                 rate,
                 p99_us,
             })

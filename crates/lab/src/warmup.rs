@@ -105,8 +105,8 @@ pub(crate) fn warm_up(
     warmups: &mut Vec<Warmup>,
     journal: &mut Journal,
 ) -> Result<(), Halt> {
-    let scene = server.scene;
-    let (plan, target) = (scene.plan, &server.target.label);
+    let run = server.run;
+    let (plan, target) = (run.plan, &server.target.label);
     if plan.settings.warmup_max.is_zero() {
         return Ok(());
     }
@@ -120,21 +120,21 @@ pub(crate) fn warm_up(
             bounds => bounds,
         };
         let load = load(&workload.loads[station.load]);
-        scene.report(Event::Warming {
+        run.report(Event::Warming {
             target: target.clone(),
             workload: workload.name.clone(),
             load: load.clone(),
             bound: bounds.most,
         });
         server.prepare_for(workload)?;
-        let seed = order::arrivals_seed(scene.seed, trial.round, station);
+        let seed = order::arrivals_seed(run.seed, trial.round, station);
         let (warmed, at_once) = Warming::new(server, workload, load, bounds, seed).warm_up()?;
         if at_once {
             journal.was_warm_at_once(target, &workload.name);
         }
         // The time for the responses to what was asked last is not taken from the others.
         time_left = time_left.saturating_sub(warmed.flowed());
-        scene.report(Event::Warmed {
+        run.report(Event::Warmed {
             target: target.clone(),
             took: Duration::from_secs_f64(warmed.duration_s),
             settled: (!warmed.fixed).then_some(warmed.settled),
@@ -217,7 +217,7 @@ impl<'w, 's> Warming<'w, 's> {
         let warmup = Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
-            fixed: self.server.scene.plan.settings.warmup_is_fixed() || bounds.found_out,
+            fixed: self.server.run.plan.settings.warmup_is_fixed() || bounds.found_out,
             load: self.load,
             workload: self.workload.name.clone(),
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,
@@ -232,7 +232,7 @@ impl<'w, 's> Warming<'w, 's> {
     /// Lends compilers the load generator's cores, or takes these back. Where server and generator have no cores apart on one machine, or the
     /// kernel refuses it, they stay on the server's.
     fn lend_cores(&mut self, lend: bool) -> Result<(), Halt> {
-        let RunContext { lanes, pairs, .. } = self.server.scene;
+        let RunContext { lanes, pairs, .. } = self.server.run;
         if pairs.is_empty() {
             return Ok(());
         }
@@ -240,7 +240,7 @@ impl<'w, 's> Warming<'w, 's> {
             true => &lanes.generator,
             false => &lanes.server,
         };
-        let placed = self.server.process.place_compilers(cores);
+        let placed = self.server.process.place_compilers(cores.clone());
         self.lent = placed.map_err(failed)? && lend;
         Ok(())
     }
@@ -249,7 +249,7 @@ impl<'w, 's> Warming<'w, 's> {
     /// they show in the end.
     fn send(&mut self, limit: Duration, shown: &Shown) -> Result<Shows, Halt> {
         let (begun, first) = (self.began.elapsed(), self.windows.len());
-        let (scene, least) = (self.server.scene, self.bounds.least);
+        let (run, least) = (self.server.run, self.bounds.least);
         let lead_in = Duration::ZERO;
         let config = measure::config(
             self.server,
@@ -282,7 +282,7 @@ impl<'w, 's> Warming<'w, 's> {
             windows.push(window);
             pulses.push(pulse);
             let took = window.start_s + window.duration_s;
-            scene.report(Event::Window(window));
+            run.report(Event::Window(window));
             // What was run is looked at only where that may end it.
             let took = Duration::from_secs_f64(took);
             let is_warm = took >= least && shown(&windows[first..], pulses).ends(took, least);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use photofinish_host as host;
-use photofinish_host::{LocalGenerator, LocalHost};
+use photofinish_host::Host;
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::finding::asked::Asked;
@@ -216,8 +216,8 @@ fn race(
     Ok(run(
         plan,
         &options,
-        &LocalHost::new(this),
-        &LocalGenerator,
+        &Host::local(this),
+        Host::this_machine(),
         events,
         interrupt,
     )?)

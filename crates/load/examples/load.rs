@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use photofinish_load::{Config, Control, Share, Until, run};
+use photofinish_load::{Config, Control, Until, run};
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,24 +36,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             version: Version::Http1,
         },
     };
+    let server: std::net::SocketAddr = address.parse()?;
     let config = Config {
-        address: address.parse::<std::net::SocketAddr>()?.into(),
-        authority: address.clone(),
-        tls: None,
-        requests_per_connection: None,
-        exchange,
-        baseline: None,
-        load,
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(until),
-        lead_in: Duration::ZERO,
-        window: Duration::from_secs(1),
         timeout: Duration::from_secs(5),
         cpus: vec![cpu.parse()?],
-        threads: 1,
-        seed: 1,
-        eager: false,
+        ..Config::new(server, exchange, load, Until::Elapsed(until))
     };
     let outcome = run(&config, &Control::default())?;
     let us = |histogram: &hdrhistogram::Histogram<u64>, quantile| {

@@ -57,6 +57,35 @@ pub struct Config {
 }
 
 impl Config {
+    /// A plain load: without TLS, ramp-up and baseline, from one thread, with windows of 1 s and a timeout of 10 s.
+    pub fn new(
+        address: impl Into<Address>,
+        exchange: Exchange,
+        load: Load,
+        until: Until,
+    ) -> Config {
+        let address = address.into();
+        Config {
+            authority: address.authority(),
+            address,
+            exchange,
+            tls: None,
+            requests_per_connection: None,
+            baseline: None,
+            load,
+            share: Share::WHOLE,
+            stages: Vec::new(),
+            until,
+            lead_in: Duration::ZERO,
+            window: Duration::from_secs(1),
+            timeout: Duration::from_secs(10),
+            cpus: Vec::new(),
+            threads: 1,
+            seed: 1,
+            eager: false,
+        }
+    }
+
     /// Whether it can be, apart from what it says of a slice and of the exchange.
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         if self.connections() == 0 {

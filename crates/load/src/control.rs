@@ -61,6 +61,11 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Where marks go.
+    pub fn marks(&self) -> Option<&Sender<Mark>> {
+        self.marks.as_ref()
+    }
+
     /// Where windows go.
     pub fn windows(&self) -> Option<&Sender<Window>> {
         self.windows.as_ref()

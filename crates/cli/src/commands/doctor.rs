@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 
 use photofinish_host::clocks::{self, Clock};
-use photofinish_host::{LocalHost, Machine};
+use photofinish_host::{Generator, Host};
 use photofinish_lab::doctor::{self, Finding, Level};
 use photofinish_model::text::clean_lines;
 use photofinish_model::units::plural;
@@ -31,7 +31,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
             "measuring the noise floor: a server against itself, some {} seconds (--quick skips it)",
             doctor::FLOOR_TIME.as_secs()
         ));
-        let host = LocalHost::new(program);
+        let host = Host::local(program);
         let floor = doctor::noise_floor(&host, &interrupt);
         if signals::interrupted(&interrupt) {
             return Err(Failure::Incomplete);
@@ -72,7 +72,7 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
                 generator.machine().name()
             ))?,
         }
-        let between = doctor::between(&*machines.host, generator, &interrupt);
+        let between = doctor::between(&machines.host, generator, &interrupt);
         if signals::interrupted(&interrupt) {
             return Err(Failure::Incomplete);
         }

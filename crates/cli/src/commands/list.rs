@@ -2,7 +2,7 @@
 
 use std::env;
 
-use photofinish_host::LocalHost;
+use photofinish_host::Host;
 use photofinish_lab::list::{Contender, Listing};
 use photofinish_model::text::{clean, clean_json};
 use photofinish_report::Row;
@@ -18,7 +18,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let library = Library::new(None, &env::current_dir().map_err(unknown)?);
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
-    let listing = photofinish_lab::list(&library, &LocalHost::new(program));
+    let listing = photofinish_lab::list(&library, &Host::local(program));
     if args.json {
         return Ok(out::result(&clean_json(&json(&listing).to_string()))?);
     }

@@ -197,8 +197,8 @@ pub fn race(
     let finished = photofinish_lab::run(
         plan,
         &options,
-        &*machines.host,
-        &*machines.generator,
+        &machines.host,
+        &machines.generator,
         &mut |event| show.event(event),
         interrupt,
     );

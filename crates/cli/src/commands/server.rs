@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_host::{Host, LocalHost};
+use photofinish_host::Host;
 use photofinish_model::Address;
 use photofinish_model::SHORTEST_LOAD;
 use photofinish_model::duration::{format_duration, parse_duration};
@@ -104,7 +104,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
 fn taken(address: &Address, error: &photofinish_ruler::Error) -> String {
     let holder = std::env::current_exe()
         .ok()
-        .and_then(|program| LocalHost::new(program).holder(address));
+        .and_then(|program| Host::local(program).holder(address.clone()));
     match holder {
         Some(holder) => {
             let (what, how) = match address {

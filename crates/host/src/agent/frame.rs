@@ -9,14 +9,16 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::request::LARGEST_REPLY;
+
 /// What a greeting begins with.
 const MAGIC: &[u8; 16] = b"photofinish talk";
 /// The protocol's number: it changes whenever a message does.
-pub const PROTOCOL: u16 = 22;
+pub const PROTOCOL: u16 = 23;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The longest message, in bytes: more than the largest that is sent, a log of 8 MiB.
-pub(super) const LONGEST: usize = 64 << 20;
+/// The longest message, in bytes.
+const LONGEST: usize = 2 * LARGEST_REPLY;
 
 const BAD: postcard::Error = postcard::Error::DeserializeBadEncoding;
 
@@ -63,7 +65,7 @@ impl From<io::Error> for FrameError {
 }
 
 /// Says who this is.
-pub(super) fn greet(to: &mut (impl Write + ?Sized)) -> Result<(), FrameError> {
+pub(crate) fn greet(to: &mut (impl Write + ?Sized)) -> Result<(), FrameError> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&PROTOCOL.to_le_bytes());
     bytes.push(u8::try_from(VERSION.len()).unwrap_or(u8::MAX));
@@ -76,7 +78,7 @@ pub(super) fn greet(to: &mut (impl Write + ?Sized)) -> Result<(), FrameError> {
 ///
 /// # Errors
 /// Where it is somebody else, or another version.
-pub(super) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
+pub(crate) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
     let mut magic = Vec::new();
     // Byte by byte at first, for a shell's complaint may be shorter and never end.
     while magic.len() < MAGIC.len() {
@@ -123,7 +125,7 @@ fn stranger(bytes: &[u8]) -> FrameError {
 ///
 /// # Errors
 /// Where the stream has ended, or the message is longer than any may be.
-pub(super) fn send(
+pub(crate) fn send(
     to: &mut (impl Write + ?Sized),
     message: &impl Serialize,
 ) -> Result<(), FrameError> {
@@ -143,7 +145,7 @@ pub(super) fn send(
 ///
 /// # Errors
 /// Where the stream has ended or makes no sense.
-pub(super) fn take<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, FrameError> {
+pub(crate) fn take<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, FrameError> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;

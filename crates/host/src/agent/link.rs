@@ -1,8 +1,11 @@
 //! photofinish's end of the stream to an agent: requests out, replies in, from any thread.
 
+mod connection;
 mod shared;
 
+use std::any::Any;
 use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +14,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Control, Mark};
+use photofinish_model::Address;
+use socket2::Socket;
 
 use super::frame::{self, FrameError};
 use super::message::{News, Refusal, ToAgent, Welcome};
-use super::serve::request::{Ask, Request};
-use super::{ALIVE, SILENCE, locked};
-use crate::Error;
+use super::{ALIVE, SILENCE};
 use crate::command::ends_within;
+use crate::host::{About, AgentLink};
+use crate::locked::locked;
+use crate::request::Ask;
+use crate::{Allocation, Error, Host};
 use shared::Shared;
 
 /// How often a wait looks whether it is still wanted.
@@ -30,8 +37,14 @@ const ENDS: Duration = Duration::from_secs(10);
 /// The stream to an agent, and the program that carries it.
 pub struct Link {
     name: String,
-    pub(super) welcome: Welcome,
+    welcome: Welcome,
+    /// Where servers are reached.
+    address: IpAddr,
+    /// What a scheduler says that the machine is, without the cores that may be used there.
+    allocation: Option<Allocation>,
     shared: Arc<Shared>,
+    /// What the program that carries the bytes needs for as long as it runs.
+    held: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// An agent that was met, and the stream on which it is heard.
@@ -46,24 +59,19 @@ pub(super) enum Came {
     News(News),
 }
 
-/// Why there is no reply.
-pub(super) enum Failed {
-    /// The agent says why.
-    Refused(Refusal),
-    /// It is gone.
-    Lost(String),
-}
-
 impl Link {
-    /// Starts the program that carries the bytes to an agent, and meets that; `name` is what the user calls its machine.
+    /// Starts the program that carries the bytes to an agent, and meets that; `name` is what the user calls its machine. Servers there are
+    /// reached at `address`, or at the one that an SSH connection came to.
     ///
     /// # Errors
     /// Where it cannot be started, says nothing for too long, or is another version or no agent that speaks; and for an interrupt.
-    pub fn start(name: &str, command: &mut Command, interrupt: &AtomicBool) -> Result<Link, Error> {
-        let unreachable = |says: String| Error::Unreachable {
-            machine: name.to_owned(),
-            says,
-        };
+    pub fn start(
+        name: &str,
+        address: Option<IpAddr>,
+        command: &mut Command,
+        interrupt: &AtomicBool,
+    ) -> Result<Link, Error> {
+        let unreachable = |says: String| Error::unreachable(name, says);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = (command.stderr(Stdio::piped()).spawn()).map_err(|error| {
             unreachable(format!("{}: {error}", command.get_program().display()))
@@ -89,11 +97,27 @@ impl Link {
                 }
             });
         }
+        let address = address.or(welcome.address);
         Ok(Link {
             name: name.to_owned(),
             welcome,
+            address: address.unwrap_or(Ipv4Addr::LOCALHOST.into()),
+            allocation: None,
             shared,
+            held: None,
         })
+    }
+
+    /// The same, which keeps something for as long as it is there.
+    pub(crate) fn holding(mut self, held: Arc<dyn Any + Send + Sync>) -> Link {
+        self.held = Some(held);
+        self
+    }
+
+    /// The same, as a part of what a scheduler allocated.
+    pub(crate) fn allocated(mut self, allocation: Allocation) -> Link {
+        self.allocation = Some(allocation);
+        self
     }
 
     /// Meets an agent over two streams.
@@ -138,94 +162,10 @@ impl Link {
                 break format!("it says nothing for {} s", SILENCE.as_secs());
             }
         };
-        Err(Error::Unreachable {
-            machine: name.to_owned(),
-            says: shared.why(&why),
-        })
+        Err(Error::unreachable(name, shared.why(&why)))
     }
 
-    /// What the user calls its machine.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Asks, and waits for the reply.
-    pub(super) fn ask<R: Request>(&self, request: R) -> Result<R::Reply, Failed> {
-        Ok(self.make(request)?.1)
-    }
-
-    /// Asks for something to be made, and waits until it is; returns its number with the reply.
-    pub(super) fn make<R: Request>(&self, request: R) -> Result<(u64, R::Reply), Failed> {
-        self.make_unless(request, &|| false)
-    }
-
-    /// Asks for something to be made, and waits until it is, or `unwanted` cancels the request.
-    pub(super) fn make_unless<R: Request>(
-        &self,
-        request: R,
-        unwanted: &dyn Fn() -> bool,
-    ) -> Result<(u64, R::Reply), Failed> {
-        let (number, came) = self.begin(request.into())?;
-        let reply = self.wait(number, &came, unwanted)?;
-        Ok((number, read::<R>(reply)?))
-    }
-
-    /// Asks for something that sends news for as long as it is there; returns its number, and what comes of it: first what came
-    /// before the reply.
-    pub(super) fn subscribe<R: Request>(
-        &self,
-        request: R,
-    ) -> Result<(u64, impl Iterator<Item = News> + use<R>), Failed> {
-        let (number, came) = self.begin(request.into())?;
-        // A server that speaks first may have spoken before the reply.
-        let mut early = Vec::new();
-        loop {
-            match came.recv() {
-                Ok(Came::Reply(reply)) => {
-                    read::<R>(reply)?;
-                    let later = came.into_iter().map_while(|came| match came {
-                        Came::News(news) => Some(news),
-                        Came::Reply(_) => None,
-                    });
-                    return Ok((number, early.into_iter().chain(later)));
-                }
-                Ok(Came::News(news)) => early.push(news),
-                Err(_) => return Err(self.lost()),
-            }
-        }
-    }
-
-    /// Lets load flow, and reports to `control` its windows and marks.
-    pub(super) fn load<R: Request>(
-        &self,
-        request: R,
-        control: &Control,
-    ) -> Result<(u64, R::Reply), Failed> {
-        let (number, came) = self.begin(request.into())?;
-        let mut stopped = false;
-        loop {
-            match came.recv_timeout(LOOK) {
-                Ok(Came::Reply(reply)) => return Ok((number, read::<R>(reply)?)),
-                Ok(Came::News(News::Window(window))) => {
-                    if let Some(windows) = control.windows() {
-                        // Whoever listened has gone: that is no reason to end the run.
-                        let _ = windows.send(window);
-                    }
-                }
-                // This machine's clock, some half of a round trip later: samples are taken by it.
-                Ok(Came::News(News::Opened)) => control.mark(Mark::Opened(Instant::now())),
-                Ok(Came::News(News::Closed)) => control.mark(Mark::Closed(Instant::now())),
-                Ok(Came::News(News::Bytes(_))) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
-            }
-            if control.stopped() && !stopped {
-                stopped = true;
-                self.send(&ToAgent::Cancel(number));
-            }
-        }
-    }
-
-    fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
+    fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), String> {
         let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
         let (sender, came) = mpsc::sync_channel(MOST_WAITING);
         // Looked at under the same lock by whoever notices that the agent is gone.
@@ -240,67 +180,20 @@ impl Link {
         Ok((number, came))
     }
 
-    fn wait(
-        &self,
-        number: u64,
-        came: &Receiver<Came>,
-        unwanted: &dyn Fn() -> bool,
-    ) -> Result<Result<Vec<u8>, Refusal>, Failed> {
-        let mut cancelled = false;
-        let reply = loop {
-            match came.recv_timeout(LOOK) {
-                Ok(Came::Reply(reply)) => break reply,
-                Ok(Came::News(_)) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
-            }
-            if !cancelled && unwanted() {
-                cancelled = true;
-                self.send(&ToAgent::Cancel(number));
-            }
-        };
-        self.forget(number);
-        Ok(reply)
-    }
-
-    /// What comes for a request from now on is nobody's.
-    fn forget(&self, number: u64) {
-        locked(&self.shared.waiting).remove(&number);
-    }
-
-    /// Sends what has no reply.
-    pub(super) fn send(&self, message: &ToAgent<Ask>) {
-        self.shared.send(message);
-    }
-
-    /// What was made is not needed any more.
-    pub(super) fn release(&self, number: u64) {
-        self.forget(number);
-        self.send(&ToAgent::Drop(number));
-    }
-
-    /// Whether the agent is gone, and why.
-    pub(super) fn still_there(&self) -> Result<(), Failed> {
-        // Not in the condition itself, which would hold the lock until it is taken again.
-        let lost = locked(&self.shared.lost).is_some();
-        if lost { Err(self.lost()) } else { Ok(()) }
-    }
-
-    fn lost(&self) -> Failed {
+    /// Why the agent is gone.
+    fn lost(&self) -> String {
         let why = locked(&self.shared.lost).clone();
-        Failed::Lost(why.unwrap_or_else(|| "its stream ended".to_owned()))
+        why.unwrap_or_else(|| "its stream ended".to_owned())
+    }
+
+    fn unreachable(&self, why: String) -> Error {
+        Error::unreachable(&self.name, why)
     }
 
     /// The id of the program that carries the bytes.
     pub fn carrier(&self) -> u32 {
         locked(&self.shared.carrier).id()
     }
-}
-
-/// Reads the reply to a request.
-fn read<R: Request>(reply: Result<Vec<u8>, Refusal>) -> Result<R::Reply, Failed> {
-    let bytes = reply.map_err(Failed::Refused)?;
-    let odd = |_| Failed::Lost("its reply is to another request".to_owned());
-    postcard::from_bytes(&bytes).map_err(odd)
 }
 
 impl Drop for Link {
@@ -313,26 +206,70 @@ impl Drop for Link {
     }
 }
 
-impl Failed {
-    /// As the lab reports it.
-    pub(super) fn on(self, machine: &str) -> Error {
-        let machine = machine.to_owned();
-        match self {
-            Failed::Refused(Refusal { says, .. }) => Error::Elsewhere { machine, says },
-            Failed::Lost(says) => Error::Unreachable { machine, says },
+impl From<Link> for Host {
+    fn from(link: Link) -> Host {
+        let about = About {
+            name: link.name.clone(),
+            photofinish: link.welcome.program.clone(),
+            address: link.address,
+            is_here: false,
+            cache: Some(link.welcome.cache.clone()),
+            allocation: link.allocation.clone(),
+        };
+        Host::of_agent(about, Arc::new(link))
+    }
+}
+
+impl AgentLink for Link {
+    fn still_there(&self) -> Result<(), Error> {
+        // Not in the condition itself, which would hold the lock until it is taken again.
+        let lost = locked(&self.shared.lost).is_some();
+        match lost {
+            true => Err(self.unreachable(self.lost())),
+            false => Ok(()),
         }
     }
 
-    /// As the system reports it.
-    pub(super) fn as_io(&self) -> io::Error {
-        match self {
-            Failed::Refused(Refusal {
-                number: Some(number),
-                ..
-            }) => io::Error::from_raw_os_error(*number),
-            Failed::Refused(Refusal { says, .. }) | Failed::Lost(says) => {
-                io::Error::other(says.clone())
+    fn ask(
+        &self,
+        ask: Ask,
+        control: &Control,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<(u64, Vec<u8>), Error> {
+        let (number, came) = self.begin(ask).map_err(|why| self.unreachable(why))?;
+        let mut cancelled = false;
+        let reply = loop {
+            match came.recv_timeout(LOOK) {
+                Ok(Came::Reply(reply)) => break reply,
+                Ok(Came::News(News::Window(window))) => {
+                    if let Some(windows) = control.windows() {
+                        // Whoever listened has gone: that is no reason to end the run.
+                        let _ = windows.send(window);
+                    }
+                }
+                // This machine's clock, some half of a round trip later: samples are taken by it.
+                Ok(Came::News(News::Opened)) => control.mark(Mark::Opened(Instant::now())),
+                Ok(Came::News(News::Closed)) => control.mark(Mark::Closed(Instant::now())),
+                Ok(Came::News(News::Bytes(_))) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.unreachable(self.lost())),
             }
+            if !cancelled && (control.stopped() || unwanted()) {
+                cancelled = true;
+                self.shared.send(&ToAgent::Cancel(number));
+            }
+        };
+        self.shared.forget(number);
+        match reply {
+            Ok(reply) => Ok((number, reply)),
+            Err(Refusal { says, .. }) => Err(Error::elsewhere(&self.name, says)),
         }
+    }
+
+    fn release(&self, number: u64) {
+        self.shared.release(number);
+    }
+
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
+        self.connection(address, within)
     }
 }

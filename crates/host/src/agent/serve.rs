@@ -1,29 +1,25 @@
 //! The agent: does on its machine what it is asked to, and ends all of it when nobody asks any more.
 
-mod call;
 mod news;
-pub(super) mod request;
-mod wall;
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Shutdown};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_load::{Control, Session};
-use socket2::Socket;
+use photofinish_load::Control;
 
 use super::frame::{self, FrameError};
 use super::message::{FromAgent, Refusal, ToAgent, Welcome};
-use super::{ALIVE, SILENCE, locked};
-use crate::{Error, Folder, LocalHost, Meter, Process};
-use call::Call;
-use request::Ask;
-use wall::Wall;
+use super::{ALIVE, SILENCE};
+use crate::LocalHost;
+use crate::local::Thing;
+use crate::locked::locked;
+use crate::request::{Ask, Call};
 
 /// How long this program waits until its last words are taken.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -43,17 +39,13 @@ pub fn serve(
     cache: &Path,
 ) -> Result<(), FrameError> {
     let agent = Arc::new(Agent {
-        host: LocalHost::new(program.to_owned()),
-        wall: Wall::of_this_machine(),
+        host: LocalHost::of_agent(program.to_owned()),
         output: Mutex::new(Box::new(output)),
         waiting_since: Mutex::new(Some(Instant::now())),
         writing_since: Mutex::default(),
         over: AtomicBool::new(false),
         unanswered: AtomicUsize::new(0),
-        logs: AtomicU64::new(0),
-        temp: Mutex::default(),
         controls: Mutex::default(),
-        things: Mutex::default(),
     });
     let welcome = Welcome {
         program: program.to_owned(),
@@ -83,7 +75,6 @@ fn reached_at() -> Option<IpAddr> {
 /// An agent, shared by the threads that work.
 struct Agent {
     host: LocalHost,
-    wall: Wall,
     output: Mutex<Box<dyn Write + Send>>,
     /// Since when the asker has to be heard; `None` while something that it said is dealt with.
     waiting_since: Mutex<Option<Instant>>,
@@ -92,54 +83,8 @@ struct Agent {
     over: AtomicBool,
     /// How many requests have no reply yet.
     unanswered: AtomicUsize,
-    /// How many logs were begun.
-    logs: AtomicU64,
-    /// Where they are.
-    temp: Mutex<Option<Folder>>,
     /// The loads that flow and the waits for locks, by their request's number.
     controls: Mutex<HashMap<u64, Arc<Control>>>,
-    /// What was made, by its request's number.
-    things: Mutex<HashMap<u64, Arc<Thing>>>,
-}
-
-/// What an agent made and keeps until it is asked to drop it.
-enum Thing {
-    Process(Mutex<Started>),
-    Session(Mutex<Session>),
-    Meter(Mutex<Option<Box<dyn Meter>>>),
-    Connection(Socket),
-    /// Held only.
-    Held(#[allow(dead_code)] Mutex<Box<dyn Send>>),
-}
-
-impl Thing {
-    fn held(thing: impl Send + 'static) -> Thing {
-        Thing::Held(Mutex::new(Box::new(thing)))
-    }
-}
-
-/// A process and its log.
-struct Started {
-    process: Box<dyn Process>,
-    log: PathBuf,
-}
-
-/// Why something cannot be done.
-fn refusal(says: impl std::fmt::Display) -> Refusal {
-    Refusal {
-        says: says.to_string(),
-        number: None,
-    }
-}
-
-impl From<Error> for Refusal {
-    fn from(error: Error) -> Refusal {
-        refusal(error)
-    }
-}
-
-fn gone(number: u64) -> Refusal {
-    refusal(format!("find what has the number {number}: it is gone"))
 }
 
 impl Agent {
@@ -180,7 +125,8 @@ impl Agent {
                     });
                     if let Err(error) = spawned {
                         self.unanswered.fetch_sub(1, Ordering::Relaxed);
-                        self.reply(number, Err(refusal(format!("start a thread: {error}"))));
+                        let says = format!("start a thread: {error}");
+                        self.reply(number, Err(Refusal { says, number: None }));
                     }
                 }
                 ToAgent::Cancel(number) => {
@@ -189,7 +135,7 @@ impl Agent {
                     }
                 }
                 ToAgent::Bytes(number, bytes) => {
-                    if let Ok(thing) = self.thing(number)
+                    if let Ok(thing) = self.host.thing(number)
                         && let Thing::Connection(stream) = &*thing
                     {
                         // Whoever does not take them shows that on the way back.
@@ -200,9 +146,9 @@ impl Agent {
                     }
                 }
                 ToAgent::Drop(number) => {
-                    let thing = locked(&self.things).remove(&number);
-                    // A process and a session may take their time; a folder must be gone before this program may be.
-                    if let Some(Thing::Process(_) | Thing::Session(_)) = thing.as_deref() {
+                    let thing = self.host.take(number);
+                    // A folder must be gone before this program may be.
+                    if thing.as_ref().is_some_and(|thing| thing.ends_slowly()) {
                         thread::spawn(move || drop(thing));
                     }
                 }
@@ -212,12 +158,29 @@ impl Agent {
 
     /// Does what is asked, and replies.
     fn work(self: &Arc<Self>, number: u64, ask: Ask) {
-        let reply = ask.perform(&Call {
-            agent: self,
-            number,
-        });
+        let is_connection = matches!(ask, Ask::Connect(_));
+        let reply = match ask {
+            Ask::Run(_) | Ask::Slice(_) => self.follow(number, ask),
+            ask => {
+                let control = locked(&self.controls).get(&number).cloned();
+                self.perform(number, ask, &control.unwrap_or_default())
+            }
+        };
+        if is_connection && reply.is_ok() {
+            self.pass_on(number);
+        }
         locked(&self.controls).remove(&number);
         self.reply(number, reply);
+    }
+
+    fn perform(&self, number: u64, ask: Ask, control: &Control) -> Result<Vec<u8>, Refusal> {
+        let call = Call {
+            local: &self.host,
+            number,
+            control,
+            unwanted: &|| control.stopped(),
+        };
+        Ok(ask.perform(&call)?)
     }
 
     /// Says again and again that it is there. Waits where nobody reads.
@@ -275,19 +238,7 @@ impl Agent {
         locked(&self.controls)
             .values()
             .for_each(|control| control.stop());
-        let things: Vec<Arc<Thing>> = locked(&self.things).drain().map(|(_, t)| t).collect();
-        // All at once: each may take its grace.
-        thread::scope(|scope| {
-            for thing in &things {
-                scope.spawn(move || {
-                    if let Thing::Process(started) = &**thing {
-                        let _ = locked(started).process.stop(crate::keeper::ORPHAN_GRACE);
-                    }
-                });
-            }
-        });
-        drop(things);
-        locked(&self.temp).take();
+        self.host.end_all();
     }
 
     fn send(&self, message: &FromAgent) {
@@ -305,10 +256,5 @@ impl Agent {
 
     fn reply(&self, number: u64, reply: Result<Vec<u8>, Refusal>) {
         self.send(&FromAgent::Reply(number, reply));
-    }
-
-    fn thing(&self, number: u64) -> Result<Arc<Thing>, Refusal> {
-        let things = locked(&self.things);
-        things.get(&number).cloned().ok_or_else(|| gone(number))
     }
 }

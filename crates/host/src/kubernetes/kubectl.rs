@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::command::{Bounds, Input};
-use crate::launcher::{Cleaner, cannot_run, output, unreachable};
+use crate::launcher::{Cleaner, cannot_run, output};
 use crate::program::said;
 
 /// How long the cluster may take for one thing: less than a command has, so that `kubectl` says itself what it waited for.
@@ -110,7 +110,7 @@ impl Kubectl<'_> {
     }
 
     fn unreachable(&self, says: String) -> Error {
-        unreachable(&self.name, says)
+        Error::unreachable(&self.name, says)
     }
 
     fn refused(&self, says: &str) -> Error {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
 use photofinish_model::files::made::Hold;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_profile::{SampleClock, Sampled};
 
 use super::reports::{Report, Reports};
@@ -17,13 +18,12 @@ use crate::container::{self, Running};
 use crate::group::{FREEZES, Group};
 use crate::guard::Guard;
 use crate::keeper::{ORPHAN_GRACE, how};
-use crate::logs::{self, lock};
+use crate::locked::locked;
+use crate::logs;
 use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{
-    Error, PortHolder, Process, UnknownServer, Usage, oom, ports, priority, processes, strays,
-};
+use crate::{Error, PortHolder, oom, ports, priority, processes, strays};
 
 mod start;
 
@@ -40,7 +40,7 @@ const STOPPED_LOOK: Duration = Duration::from_millis(200);
 const SIGNALLED_LOOK: Duration = Duration::from_millis(1);
 
 /// A server below its keeper.
-pub(super) struct LocalProcess {
+pub(crate) struct LocalProcess {
     /// The command, for messages.
     command: String,
     keeper: Child,
@@ -84,11 +84,9 @@ impl LocalProcess {
     /// Takes in what the keeper has reported until `deadline`, or until all is gone.
     fn listen(&mut self, deadline: Instant) -> Result<(), Error> {
         while !self.gone {
-            let next = self.reports.next(deadline).map_err(|source| Error::File {
-                verb: "read the reports of",
-                path: PathBuf::from("photofinish __keep"),
-                source,
-            })?;
+            let next = self.reports.next(deadline);
+            let keeper = Path::new("photofinish __keep");
+            let next = next.map_err(Error::file("read the reports of", keeper))?;
             match next {
                 Some(Report::Exited(how)) => {
                     let how = match &self.container {
@@ -153,7 +151,7 @@ impl LocalProcess {
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
         self.dismiss_guard();
         self.gone = true;
-        lock(&self.log).end();
+        locked(&self.log).end();
         Ok(())
     }
 
@@ -234,15 +232,16 @@ impl LocalProcess {
     }
 }
 
-impl Process for LocalProcess {
-    fn pid(&self) -> Option<u32> {
+impl LocalProcess {
+    /// The server's own process, if it is known.
+    pub(super) fn pid(&self) -> Option<u32> {
         match &self.container {
             Some(container) => container.root,
             None => Some(self.pid),
         }
     }
 
-    fn exited(&mut self) -> Result<Option<String>, Error> {
+    pub(crate) fn exited(&mut self) -> Result<Option<String>, Error> {
         if !self.gone && self.exited.is_none() && self.keeper_is_stopped() {
             // It could not say that the server has ended.
             sys::signal(self.keeper.id(), Signal::CONT);
@@ -251,32 +250,19 @@ impl Process for LocalProcess {
         Ok(self.exited.clone())
     }
 
-    fn usage(&mut self) -> Result<Usage, Error> {
-        match self.is_known() {
-            true => Ok(self.meter.usage()),
-            false => Err(Error::NotOurs("look at")),
-        }
+    /// What measures its usage, if its process is known.
+    pub(super) fn meter(&mut self) -> Option<&mut Meter> {
+        self.is_known().then_some(&mut self.meter)
     }
 
-    fn glance(&mut self) -> Result<Usage, Error> {
-        match self.is_known() {
-            true => Ok(self.meter.glance()),
-            false => Err(Error::NotOurs("look at")),
-        }
-    }
-
-    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
+    pub(crate) fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
         let all = processes::processes();
         let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
         let own: Vec<u32> = self.own(&all).iter().map(|p| p.pid).collect();
         ports::foreign_listener(address, &own, keeper.started, &self.mark)
     }
 
-    fn cpu(&mut self) -> Option<Duration> {
-        self.is_known().then(|| self.meter.clocks()).flatten()
-    }
-
-    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
+    pub(crate) fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
         if !self.is_known() {
             return Ok(false);
         }
@@ -291,12 +277,15 @@ impl Process for LocalProcess {
         Ok(self.meter.place_compilers(cores, nice))
     }
 
-    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         if self.gone || self.exited.is_some() || self.frozen.is_some() == frozen {
             return Ok(());
         }
         if !self.is_known() {
-            return UnknownServer.freeze(frozen);
+            return match frozen {
+                true => Err(Error::NotOurs("stop for a while")),
+                false => Ok(()),
+            };
         }
         if frozen {
             let by_group = || self.group()?.freeze(true).ok();
@@ -320,17 +309,17 @@ impl Process for LocalProcess {
         }
     }
 
-    fn has_bare_java(&mut self) -> Result<bool, Error> {
+    pub(crate) fn has_bare_java(&self) -> bool {
         // An agent is a file of this machine, which a virtual machine in a container does not find.
-        Ok(self.container.is_none() && self.sampling.has_bare_java(&self.pids()))
+        self.container.is_none() && self.sampling.has_bare_java(&self.pids())
     }
 
-    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
+    pub(crate) fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
         let pids = self.pids();
         self.sampling.load_java_agent(&pids, library)
     }
 
-    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
+    pub(crate) fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
         match on {
             true => {
                 let begun = self.sampling.begin(clock);
@@ -350,16 +339,11 @@ impl Process for LocalProcess {
         }
     }
 
-    fn sampled(&mut self, clock: SampleClock) -> Result<Sampled, Error> {
-        Ok(self.sampling.sampled(clock))
+    pub(crate) fn sampled(&mut self, clock: SampleClock) -> Sampled {
+        self.sampling.sampled(clock)
     }
 
-    fn fetch_log(&mut self) -> Result<(), Error> {
-        // The server writes to it itself.
-        Ok(())
-    }
-
-    fn stop(&mut self, grace: Duration) -> Result<(), Error> {
+    pub(crate) fn stop(&mut self, grace: Duration) -> Result<(), Error> {
         if self.gone {
             return Ok(());
         }
@@ -384,10 +368,11 @@ impl Process for LocalProcess {
         let left = processes::descendants(&all, self.keeper.id()).into_iter();
         let left = left.map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state));
         let left: Vec<String> = contained.chain(left).collect();
-        Err(Error::Unkillable {
+        Err(FailureFinding::Unkillable {
             processes: left.join(", "),
             seconds: KILL_TIMEOUT.as_secs(),
-        })
+        }
+        .into())
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use photofinish_profile::java::{self, Agent};
 use photofinish_profile::{SampleClock, Sampled, Sampler, Stacks, graft};
 
-use crate::{Error, Machine, ThisMachine};
+use crate::{Error, cpus};
 
 /// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole. It sees
 /// no more than one a tick, of which there are a hundred a second at least, and is asked for 499.
@@ -73,7 +73,7 @@ impl Sampling {
             none => {
                 let cpus = match self.cpus.is_empty() {
                     false => self.cpus.clone(),
-                    true => ThisMachine.cpus()?.iter().map(|cpu| cpu.number).collect(),
+                    true => cpus::take()?.iter().map(|cpu| cpu.number).collect(),
                 };
                 none.insert(Sampler::open(&cpus)?)
             }

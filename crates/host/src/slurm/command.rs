@@ -123,11 +123,13 @@ pub(super) fn address(node: &str, interrupt: &AtomicBool) -> Result<IpAddr, Erro
     let name = node_address(&text).unwrap_or(node);
     let found = (name, 0).to_socket_addrs();
     let found = found.ok().and_then(|mut found| found.next());
-    found.map(|address| address.ip()).ok_or_else(|| Error::Unreachable {
-        machine: node.to_owned(),
-        says: format!(
-            "this machine finds no address for {name}, by which Slurm knows it; state `address` in [server]"
-        ),
+    found.map(|address| address.ip()).ok_or_else(|| {
+        Error::unreachable(
+            node,
+            format!(
+                "this machine finds no address for {name}, by which Slurm knows it; state `address` in [server]"
+            ),
+        )
     })
 }
 
@@ -137,7 +139,7 @@ fn node_address(shown: &str) -> Option<&str> {
 }
 
 pub(super) fn unreachable(says: String) -> Error {
-    launcher::unreachable("Slurm", says)
+    Error::unreachable("Slurm", says)
 }
 
 #[cfg(test)]

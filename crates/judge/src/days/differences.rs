@@ -80,13 +80,16 @@ impl Differences {
     }
 }
 
+/// What a run's record says of one thing.
+type Seen = fn(&Environment) -> Option<Message>;
+
 /// What differs between two runs beside the figures.
 pub(crate) fn between(before: &Results, after: &Results) -> Vec<Difference> {
     let mut differences = Differences::default();
     let (old, new) = (&before.environment, &after.environment);
     let (was, is) = (&before.study, &after.study);
     differences.add(Of::Study, found::study(), text(&was.name), text(&is.name));
-    let of_machine: [(Message, fn(&Environment) -> Option<Message>); 11] = [
+    let of_machine: [(Message, Seen); 11] = [
         (found::processor(), |it| text(&it.cpu).into()),
         (found::cores(), |it| found::count(it.cpus.len()).into()),
         (found::server_cores(), |it| list(&it.server_cpus)),

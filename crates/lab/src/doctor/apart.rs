@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Allocation, Error, Generator, Host, Machine, ProcessSpec};
+use photofinish_host::{Allocation, Error, Generator, Host, ProcessSpec};
 use photofinish_load::Ahead;
 use photofinish_model::files::{self, temp::TempFolder};
 use photofinish_model::network::{Interface, InterfaceKind};
@@ -34,7 +33,7 @@ const READY: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// Where the machine cannot be reached.
-pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
+pub fn elsewhere(remote: &Host) -> Result<String, Error> {
     let folder = TempFolder::new().map_err(Error::Temp)?;
     let log = folder.path().join("doctor");
     let program = remote.photofinish().display().to_string();
@@ -44,7 +43,7 @@ pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
         ..ProcessSpec::default()
     };
     match task::run(remote, &spec, LOOK, &|| false)? {
-        Ended::Itself(_) => {
+        Ended::Well | Ended::Badly(_) => {
             let says = files::read_tail(&log, files::WRITTEN).unwrap_or_default();
             Ok(String::from_utf8_lossy(&says).into_owned())
         }
@@ -77,7 +76,7 @@ pub fn clock(ahead: Ahead) -> Finding {
 ///
 /// # Errors
 /// Where the machine cannot be reached.
-pub fn link(remote: &Remote) -> Result<Finding, Error> {
+pub fn link(remote: &Host) -> Result<Finding, Error> {
     let mut trip = Duration::MAX;
     for _ in 0..50 {
         let begun = Instant::now();
@@ -85,7 +84,7 @@ pub fn link(remote: &Remote) -> Result<Finding, Error> {
         trip = trip.min(begun.elapsed());
     }
     let begun = Instant::now();
-    let bytes = remote.fill(FILL)?;
+    let bytes = remote.fill(FILL)?.len();
     let rate = bytes as f64 / begun.elapsed().as_secs_f64() / 1e6;
     Ok(Finding::ok(
         "link to it",
@@ -100,7 +99,7 @@ pub fn link(remote: &Remote) -> Result<Finding, Error> {
 ///
 /// # Errors
 /// Where the machine cannot be reached.
-pub fn allocation(remote: &Remote) -> Result<Option<Finding>, Error> {
+pub fn allocation(remote: &Host) -> Result<Option<Finding>, Error> {
     let Some(allocation) = remote.allocation()? else {
         return Ok(None);
     };
@@ -141,10 +140,10 @@ fn listed(cpus: &[u32]) -> String {
 }
 
 /// What lies between the load generator and the server: whether they are apart, how long a small request takes, and by what links.
-pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Vec<Finding> {
+pub fn between(host: &Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Vec<Finding> {
     let name = "two machines";
     let mut findings = Vec::new();
-    let boots = [host.machine(), generator.machine()].map(|machine| machine.facts());
+    let boots = [host, generator.machine()].map(|machine| machine.facts());
     findings.push(match boots {
         [Ok(server), Ok(generator)] if server.boot == generator.boot => Finding::warn(
             name,
@@ -160,7 +159,7 @@ pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBoo
 }
 
 /// How long a small request takes.
-fn round_trip(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
+fn round_trip(host: &Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
     let name = "round trip";
     let exchanged = Echo::start(host, READY).and_then(|mut echo| {
         echo.await_ready(generator.machine(), interrupt)?;
@@ -182,7 +181,7 @@ fn round_trip(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool
 }
 
 /// Through what load passes, and how fast that is.
-fn links(host: &dyn Host, generator: &dyn Machine) -> Finding {
+fn links(host: &Host, generator: &Host) -> Finding {
     let (from, to) = network::ends(host, generator);
     let is_loopback = |end: &Option<Interface>| {
         end.as_ref()

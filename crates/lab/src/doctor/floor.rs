@@ -14,7 +14,7 @@ use photofinish_study::{Compare, RunFlags, compare_plan, resolve};
 use super::Finding;
 use crate::error::{Error, NoFloor};
 use crate::run::RunOptions;
-use photofinish_host::{Generator, Host, LocalGenerator};
+use photofinish_host::{Generator, Host};
 
 const NAME: &str = "noise floor";
 /// How long the noise floor takes, unless so many rounds do not fit.
@@ -29,11 +29,11 @@ const SHOWN: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for [`FLOOR_TIME`]: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
-pub fn noise_floor(host: &dyn Host, interrupt: &AtomicBool) -> Finding {
-    floor(host, &LocalGenerator, interrupt)
+pub fn noise_floor(host: &Host, interrupt: &AtomicBool) -> Finding {
+    floor(host, Host::this_machine(), interrupt)
 }
 
-fn floor(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
+fn floor(host: &Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
     match race(host, generator, interrupt) {
         Ok(lines) => judge(&lines),
         Err(why) => Finding::warn(NAME, format!("could not be measured: {why}"))
@@ -68,7 +68,7 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
 }
 
 fn race(
-    host: &dyn Host,
+    host: &Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Line>, NoFloor> {
@@ -142,6 +142,8 @@ fn paired(lines: &[Line], metric: Metric) -> Option<Paired> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use photofinish_model::samples;
 
     use super::super::Level;
@@ -183,7 +185,7 @@ mod tests {
     #[test]
     fn what_cannot_be_raced_is_said() {
         // The made-up host knows no such program.
-        let host = FakeHost::default();
+        let host = Arc::new(FakeHost::default()).host();
         let interrupt = AtomicBool::new(false);
         let reported = floor(&host, &FakeLoad::steady(), &interrupt);
         assert_eq!(reported.level, Level::Warn);

@@ -8,13 +8,17 @@ use super::{Finding, gib, thousands};
 use crate::error::OTHER_FILES;
 use crate::lanes::{Lanes, lanes};
 use photofinish_host::facts::{bytes, read};
-use photofinish_host::{ThisMachine, bounds, ports, sys};
+use photofinish_host::{Host, bounds, ports, sys};
 
 /// The largest level of the studies that come with photofinish.
 const CONNECTIONS: u64 = 10_000;
 
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
-    let lanes = lanes(&CpuSets::Split, [&ThisMachine, &ThisMachine]).unwrap_or_default();
+    let lanes = lanes(
+        &CpuSets::Split,
+        [Host::this_machine(), Host::this_machine()],
+    )
+    .unwrap_or_default();
     let ports = ports::ephemeral_range()
         .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());

@@ -10,7 +10,7 @@ use photofinish_model::{BusyProcess, MachineUse, UNEVEN};
 use super::Finding;
 use crate::lanes;
 use photofinish_host::facts::{governor, hypervisor, read};
-use photofinish_host::{Facts, Machine, MachineSample, ThisMachine, core_to_core};
+use photofinish_host::{Facts, Host, MachineSample, MeterKind, core_to_core};
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);
@@ -29,7 +29,11 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
     )));
-    let lanes = lanes::lanes(&CpuSets::Split, [&ThisMachine, &ThisMachine]).ok();
+    let lanes = lanes::lanes(
+        &CpuSets::Split,
+        [Host::this_machine(), Host::this_machine()],
+    )
+    .ok();
     let firsts = lanes.and_then(|lanes| Some([*lanes.server.first()?, *lanes.generator.first()?]));
     if let Some([server, generator]) = firsts {
         findings.extend(core_to_core(server, generator).map(judge_latency));
@@ -111,7 +115,7 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
 /// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores. `None` where nobody
 /// could look.
 fn speeds(cores: [usize; 2]) -> Option<f64> {
-    let meters = cores.map(|core| ThisMachine.reference(core));
+    let meters = cores.map(|core| Host::this_machine().meter(MeterKind::Reference, Some(core)));
     thread::sleep(WATCH);
     let times = meters
         .into_iter()

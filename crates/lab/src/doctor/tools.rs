@@ -1,12 +1,13 @@
 //! Tools to build and start servers with.
 
-use std::env;
-use std::fs;
 use std::path::PathBuf;
 
-use super::Finding;
-use photofinish_host::command::{is_program, which};
+use photofinish_host::Host;
 use photofinish_host::tools::{self, Jdk};
+use photofinish_study::plan::ServiceKind;
+
+use super::Finding;
+use crate::service;
 
 /// What targets are built with, what for, and how to get it.
 const BUILDERS: [(&str, &str, &str); 4] = [
@@ -28,20 +29,10 @@ const BUILDERS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Databases: name, programs, folders beside `PATH` (`*` = any one folder), package.
-const DATABASES: [(&str, &[&str], &[&str], &str); 2] = [
-    (
-        "PostgreSQL",
-        &["postgres"],
-        &["/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin"],
-        "postgresql",
-    ),
-    (
-        "MariaDB",
-        &["mariadbd", "mysqld"],
-        &["/usr/sbin", "/usr/libexec"],
-        "mariadb-server",
-    ),
+/// Databases, and the package that has each.
+const DATABASES: [(ServiceKind, &str); 2] = [
+    (ServiceKind::Postgresql, "postgresql"),
+    (ServiceKind::Mariadb, "mariadb-server"),
 ];
 
 pub(super) fn look() -> Vec<Finding> {
@@ -49,12 +40,10 @@ pub(super) fn look() -> Vec<Finding> {
     for (name, why, remedy) in BUILDERS {
         findings.push(judge_tool(name, tools::look(name), why, remedy));
     }
-    for (name, programs, folders, package) in DATABASES {
-        findings.push(judge_database(
-            name,
-            find_server(programs, folders),
-            package,
-        ));
+    for (kind, package) in DATABASES {
+        let found = service::servers(kind, Host::this_machine()).unwrap_or_default();
+        let found = found.into_iter().next().map(|server| server.path);
+        findings.push(judge_database(kind.title(), found, package));
     }
     findings
 }
@@ -105,40 +94,6 @@ fn judge_database(name: &'static str, found: Option<PathBuf>, package: &str) -> 
     }
 }
 
-/// The first of some programs, in `PATH` or in folders.
-fn find_server(programs: &[&str], folders: &[&str]) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = folders.iter().flat_map(|f| expand(f)).collect();
-    programs.iter().find_map(|program| {
-        which(program, &path).or_else(|| {
-            folders
-                .iter()
-                .map(|f| f.join(program))
-                .find(|f| is_program(f))
-        })
-    })
-}
-
-/// The folders that a pattern with at most one `*` stands for, those with the highest names first.
-fn expand(pattern: &str) -> Vec<PathBuf> {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return vec![PathBuf::from(pattern)];
-    };
-    let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
-    let Ok(entries) = fs::read_dir(format!("{parent}/")) else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> = entries
-        .filter_map(|e| e.ok()?.file_name().into_string().ok())
-        .filter(|name| name.starts_with(prefix))
-        .collect();
-    names.sort_by(|a, b| b.cmp(a));
-    names
-        .iter()
-        .map(|name| PathBuf::from(format!("{parent}/{name}{after}")))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Level;
@@ -174,18 +129,5 @@ mod tests {
             judge_database("MariaDB", None, "mariadb-server").level,
             Level::Warn
         );
-    }
-
-    #[test]
-    fn patterns_are_expanded() {
-        let dir = tempfile::tempdir().expect("there is room");
-        for name in ["v15/bin", "v17/bin", "other/bin"] {
-            fs::create_dir_all(dir.path().join(name)).expect("there is room");
-        }
-        let root = dir.path().display();
-        let expected = [format!("{root}/v17/bin"), format!("{root}/v15/bin")].map(PathBuf::from);
-        assert_eq!(expand(&format!("{root}/v*/bin")), expected);
-        assert_eq!(expand("/usr/sbin"), [PathBuf::from("/usr/sbin")]);
-        assert_eq!(expand("/nowhere/*/bin"), Vec::<PathBuf>::new());
     }
 }

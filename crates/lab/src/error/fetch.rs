@@ -1,7 +1,6 @@
 //! What can go wrong while something is fetched.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use photofinish_host as host;
 
@@ -32,12 +31,4 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// The user interrupted.
-    #[error("finish: interrupted")]
-    Interrupted,
-}
-
-/// An error about a file.
-pub(crate) fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {
-    move |source| Error::Host(super::unusable(verb, path, source))
 }

@@ -68,13 +68,8 @@ pub enum RevisionError {
         says: String,
     },
     /// A folder or file of the cache.
-    #[error("make {}: {source}", path.display())]
-    Cache {
-        /// Which one.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Cache(#[from] photofinish_host::Error),
 }
 
 impl RevisionError {

@@ -1,7 +1,5 @@
 //! What can go wrong with a service.
 
-use std::path::Path;
-
 use photofinish_host as host;
 use photofinish_model::finding::failure::{FailureFinding, ServiceTrouble};
 
@@ -54,9 +52,6 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// The user interrupted.
-    #[error("finish: interrupted")]
-    Interrupted,
 }
 
 impl Error {
@@ -69,7 +64,6 @@ impl Error {
                 says,
             }),
             fetch::Error::Host(error) => Error::Host(error),
-            fetch::Error::Interrupted => Error::Interrupted,
             error @ fetch::Error::Checksum { .. } => Error::Fetch(error),
         }
     }
@@ -98,11 +92,3 @@ impl From<Error> for FailureFinding {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(pub(crate) String);
-
-/// An error about a file.
-pub(crate) fn file<'a>(
-    verb: &'static str,
-    path: &'a Path,
-) -> impl Fn(std::io::Error) -> Error + 'a {
-    move |source| Error::Host(super::unusable(verb, path, source))
-}

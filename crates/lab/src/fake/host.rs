@@ -2,23 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use photofinish_model::Address;
-use photofinish_model::finding::failure::PortHolder;
-use photofinish_model::version::VersionReq;
-use photofinish_profile::{SampleClock, Sampled, Stacks};
-
-use photofinish_host::{
-    CoreTimes, Error, Files, Host, Machine, MachineSample, Process, ProcessSpec, ThisMachine,
-    Tools, Usage,
+use photofinish_host::request::{
+    Ask, CoreTimes, CoreToCore, Cpu, Exited, ForeignListener, FreePort, Freeze, FullUsage, Glance,
+    HasBareJava, MachineSample, MemoryAvailable, PlaceCompilers, PortHolder, Programs, Request,
+    Sample, Sampled, Start, Stop, Tools,
 };
+use photofinish_host::{
+    self as host, About, AgentLink, Error, Host, LocalHost, ProcessSpec, Usage,
+};
+use photofinish_load::Control;
+use photofinish_model::Address;
+use photofinish_model::finding::failure::{self, FailureFinding};
+use photofinish_model::version::VersionReq;
+use photofinish_profile::{SampleClock, Stacks};
+use socket2::Socket;
 
 /// What is known of a fake server from outside.
 #[derive(Debug, Default)]
@@ -61,9 +65,12 @@ impl FakeServer {
     }
 }
 
-/// A host whose commands are `serve BODY PORT`, `crash TEXT`, `end HOW` and `mute`.
-#[derive(Debug, Default)]
+/// A host whose commands are `serve BODY PORT`, `crash TEXT`, `end HOW` and `mute`. What it does not make up it asks of this machine.
+#[derive(Default)]
 pub(crate) struct FakeHost {
+    this_machine: LocalHost,
+    /// By the number of the request that started it.
+    processes: Mutex<BTreeMap<u64, Arc<FakeProcess>>>,
     /// Every server that was started, the last one last.
     pub(crate) lives: Mutex<Vec<Arc<FakeServer>>>,
     /// Every spec that was started.
@@ -79,6 +86,12 @@ pub(crate) struct FakeHost {
 }
 
 impl FakeHost {
+    /// As the run sees it.
+    pub(crate) fn host(self: &Arc<FakeHost>) -> Host {
+        let about = About::this_machine("/bin/photofinish".into());
+        Host::of_agent(about, Arc::<FakeHost>::clone(self))
+    }
+
     /// The server that was started last.
     pub(crate) fn last(&self) -> Arc<FakeServer> {
         self.lives
@@ -115,17 +128,97 @@ impl FakeHost {
     }
 }
 
-impl Host for FakeHost {
-    fn machine(&self) -> &dyn Machine {
-        &ThisMachine
+impl AgentLink for FakeHost {
+    fn ask(
+        &self,
+        ask: Ask,
+        control: &Control,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<(u64, Vec<u8>), Error> {
+        let number = self.this_machine.new_number();
+        match self.made_up(number, &ask) {
+            Some(reply) => Ok((number, reply?)),
+            None => ask.answer(&self.this_machine, control, unwanted),
+        }
     }
 
-    fn files(&self) -> &dyn Files {
-        &ThisMachine
+    fn release(&self, number: u64) {
+        self.processes.lock().expect("lock").remove(&number);
+        self.this_machine.release(number);
     }
 
-    fn photofinish(&self) -> &Path {
-        Path::new("/bin/photofinish")
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
+        Host::this_machine().connect(address, within)
+    }
+}
+
+impl FakeHost {
+    /// The reply to a request, unless this machine is to give it.
+    fn made_up(&self, number: u64, ask: &Ask) -> Option<Result<Vec<u8>, Error>> {
+        let process = |number| self.processes.lock().expect("lock").get(number).cloned();
+        Some(match ask {
+            Ask::FreePort(_) => self.free_port().and_then(|port| FreePort::written(&port)),
+            Ask::PortHolder(PortHolder { address }) => PortHolder::written(&holder(address)),
+            Ask::Start(Start { spec }) => {
+                (self.start(number, spec)).and_then(|pid| Start::written(&Some(pid)))
+            }
+            Ask::MachineSample(_) => MachineSample::written(&None),
+            Ask::CoreTimes(_) => {
+                let times = *self.core_times.lock().expect("lock");
+                let cores = times.map(|times| host::CoreTimes::Cores(vec![times]));
+                CoreTimes::written(&cores)
+            }
+            Ask::CoreToCore(_) => CoreToCore::written(&self.core_to_core.lock().expect("lock")),
+            Ask::MemoryAvailable(_) => MemoryAvailable::written(&self.memory.lock().expect("lock")),
+            Ask::Tools(Tools { needs }) => tools(needs).and_then(|tools| Tools::written(&tools)),
+            Ask::Programs(_) => Programs::written(&Vec::new()),
+            Ask::Exited(Exited { process: number }) => {
+                Exited::written(&process(number)?.life.exited.lock().expect("lock"))
+            }
+            Ask::FullUsage(FullUsage { process: number })
+            | Ask::Glance(Glance { process: number }) => Glance::written(&process(number)?.usage()),
+            Ask::ForeignListener(_) => ForeignListener::written(&None),
+            Ask::Cpu(Cpu { process: number }) => Cpu::written(&Some(process(number)?.cpu())),
+            Ask::PlaceCompilers(PlaceCompilers {
+                process: number,
+                cores,
+            }) => {
+                let process = process(number)?;
+                process
+                    .life
+                    .placed
+                    .lock()
+                    .expect("lock")
+                    .push(cores.clone());
+                PlaceCompilers::written(&true)
+            }
+            Ask::Freeze(Freeze {
+                process: number,
+                frozen,
+            }) => {
+                process(number)?
+                    .life
+                    .frozen
+                    .store(*frozen, Ordering::SeqCst);
+                Freeze::written(&())
+            }
+            Ask::HasBareJava(_) => HasBareJava::written(&false),
+            Ask::Sample(Sample {
+                process: number,
+                clock,
+                on,
+            }) => (process(number)?.sample(*clock, *on)).and_then(|()| Sample::written(&())),
+            Ask::Sampled(Sampled {
+                process: number, ..
+            }) => Sampled::written(&process(number)?.sampled()),
+            Ask::Stop(Stop {
+                process: number, ..
+            }) => {
+                process(number)?.stop();
+                Stop::written(&())
+            }
+            _ => return None,
+        })
     }
 
     fn free_port(&self) -> Result<u16, Error> {
@@ -135,18 +228,8 @@ impl Host for FakeHost {
         Ok(port)
     }
 
-    fn address(&self) -> IpAddr {
-        Ipv4Addr::LOCALHOST.into()
-    }
-
-    fn holder(&self, address: &Address) -> Option<PortHolder> {
-        matches!(address, Address::Tcp(address) if address.port() == 1).then(|| PortHolder {
-            pid: 4711,
-            command: "nginx -g daemon".to_owned(),
-        })
-    }
-
-    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
+    /// Starts a server; returns its process id.
+    fn start(&self, number: u64, spec: &ProcessSpec) -> Result<u32, Error> {
         self.started.lock().expect("lock").push(spec.clone());
         let life = Arc::new(FakeServer::default());
         let mut log = OpenOptions::new()
@@ -167,47 +250,40 @@ impl Host for FakeHost {
             program => {
                 let says = format!("no such program: {program}");
                 let command = spec.command.join(" ");
-                return Err(Error::Start { command, says });
+                return Err(FailureFinding::Start { command, says }.into());
             }
         }
         let mut lives = self.lives.lock().expect("lock");
         lives.push(life.clone());
         let compiles = (spec.env.get(COMPILES)).and_then(|looks| looks.expose().parse().ok());
-        Ok(Box::new(FakeProcess {
-            pid: 4711 + lives.len() as u32,
+        let process = FakeProcess {
             life,
-            thread,
+            thread: Mutex::new(thread),
             compiles: compiles.unwrap_or_default(),
-        }))
+        };
+        let mut processes = self.processes.lock().expect("lock");
+        processes.insert(number, Arc::new(process));
+        Ok(4711 + lives.len() as u32)
     }
+}
 
-    fn machine_sample(&self) -> Option<MachineSample> {
-        None
-    }
+fn holder(address: &Address) -> Option<failure::PortHolder> {
+    matches!(address, Address::Tcp(address) if address.port() == 1).then(|| failure::PortHolder {
+        pid: 4711,
+        command: "nginx -g daemon".to_owned(),
+    })
+}
 
-    fn core_times(&self) -> Option<CoreTimes> {
-        let times = (*self.core_times.lock().expect("lock"))?;
-        Some(CoreTimes::Cores(vec![times]))
-    }
-
-    fn core_to_core(&self, _: usize, _: usize) -> Option<Duration> {
-        *self.core_to_core.lock().expect("lock")
-    }
-
-    fn memory_available(&self) -> Option<u64> {
-        *self.memory.lock().expect("lock")
-    }
-
-    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
-        match needs.iter().next() {
-            None => Ok(Tools::default()),
-            Some((tool, wanted)) => Err(Error::Tool {
-                tool: tool.clone(),
-                wanted: wanted.text.clone(),
-                found: "none".to_owned(),
-                remedy: format!("install {tool}"),
-            }),
+fn tools(needs: &BTreeMap<String, VersionReq>) -> Result<host::Tools, Error> {
+    match needs.iter().next() {
+        None => Ok(host::Tools::default()),
+        Some((tool, wanted)) => Err(FailureFinding::Tool {
+            tool: tool.clone(),
+            wanted: wanted.text.clone(),
+            found: "none".to_owned(),
+            remedy: format!("install {tool}"),
         }
+        .into()),
     }
 }
 
@@ -247,66 +323,35 @@ fn serve(life: &Arc<FakeServer>, spec: &ProcessSpec, listener: TcpListener) -> J
 pub(crate) const COMPILES: &str = "COMPILES";
 
 struct FakeProcess {
-    pid: u32,
     life: Arc<FakeServer>,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
     compiles: u32,
 }
 
-impl Process for FakeProcess {
-    fn pid(&self) -> Option<u32> {
-        Some(self.pid)
-    }
-
-    fn exited(&mut self) -> Result<Option<String>, Error> {
-        Ok(self.life.exited.lock().expect("lock").clone())
-    }
-
-    /// Each look shows 1 s of CPU more than the one before.
-    fn usage(&mut self) -> Result<Usage, Error> {
+impl FakeProcess {
+    /// Each sample shows 1 s of CPU more than the one before.
+    fn usage(&self) -> Usage {
         let looks = self.life.samples.fetch_add(1, Ordering::SeqCst);
-        Ok(Usage {
+        Usage {
             cpu_user: Duration::from_secs(looks.into()),
-            // Compilers have been at work before the first look.
+            // Compilers have been at work before the first sample.
             cpu_compiling: Duration::from_secs((looks + 1).min(self.compiles).into()),
             rss_bytes: 1 << 20,
             threads: 3,
             processes: 1,
             ..Usage::default()
-        })
+        }
     }
 
-    fn foreign_listener(&mut self, _: &Address) -> Option<PortHolder> {
-        None
-    }
-
-    fn cpu(&mut self) -> Option<Duration> {
+    fn cpu(&self) -> Duration {
         let left = |works: u32| works.checked_sub(1);
         let works = (self.life.works).fetch_update(Ordering::SeqCst, Ordering::SeqCst, left);
         let mut cpu = self.life.cpu.lock().expect("lock");
         *cpu += works.map_or(Duration::ZERO, |_| Duration::from_millis(10));
-        Some(*cpu)
+        *cpu
     }
 
-    fn place_compilers(&mut self, cores: &[usize]) -> Result<bool, Error> {
-        self.life.placed.lock().expect("lock").push(cores.to_vec());
-        Ok(true)
-    }
-
-    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
-        self.life.frozen.store(frozen, Ordering::SeqCst);
-        Ok(())
-    }
-
-    fn has_bare_java(&mut self) -> Result<bool, Error> {
-        Ok(false)
-    }
-
-    fn load_java_agent(&mut self, _: &Path) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), Error> {
+    fn sample(&self, clock: SampleClock, on: bool) -> Result<(), Error> {
         if *self.life.forbidden.lock().expect("lock") {
             let paranoid = "4".to_owned();
             return Err(photofinish_profile::Refused::Forbidden { paranoid }.into());
@@ -316,6 +361,7 @@ impl Process for FakeProcess {
             let frames = frames.iter().copied().map(str::to_owned).collect();
             stacks.seen.push((frames, times));
         };
+        let run = "java`java.lang.Thread.run";
         match clock {
             _ if on => {}
             SampleClock::Cpu => {
@@ -325,43 +371,24 @@ impl Process for FakeProcess {
             SampleClock::Wall => {
                 let park = "java`jdk.internal.misc.Unsafe.park";
                 let lock = "java`java.util.concurrent.locks.ReentrantLock.lock";
-                found(
-                    &[
-                        "java`java.lang.Thread.run",
-                        "java`shop.Orders.list",
-                        lock,
-                        park,
-                    ],
-                    2,
-                );
-                found(&["java`java.lang.Thread.run", "java`shop.Orders.list"], 5);
+                found(&[run, "java`shop.Orders.list", lock, park], 2);
+                found(&[run, "java`shop.Orders.list"], 5);
             }
         }
         Ok(())
     }
 
-    fn sampled(&mut self, _: SampleClock) -> Result<Sampled, Error> {
-        Ok(Sampled {
+    fn sampled(&self) -> photofinish_profile::Sampled {
+        photofinish_profile::Sampled {
             stacks: std::mem::take(&mut *self.life.stacks.lock().expect("lock")),
             programs: ["server".to_owned()].into(),
-        })
+        }
     }
 
-    fn fetch_log(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn stop(&mut self, _: Duration) -> Result<(), Error> {
+    fn stop(&self) {
         self.life.close();
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.thread.lock().expect("lock").take() {
             thread.join().expect("the server's thread");
         }
-        Ok(())
-    }
-}
-
-impl Drop for FakeProcess {
-    fn drop(&mut self) {
-        let _ = self.stop(Duration::ZERO);
     }
 }

@@ -37,7 +37,7 @@ impl Measuring<'_, '_> {
         let mut others = self.trial.workloads();
         others.retain(|workload| *workload != self.step.workload);
         for other in others {
-            match self.server.verify(&self.scene.plan.workloads[other]) {
+            match self.server.verify(&self.run.plan.workloads[other]) {
                 Ok(_) => return Ok(()),
                 Err(Halt::Failed(_)) => {}
                 Err(halt) => return Err(halt),

@@ -108,9 +108,9 @@ impl<'s> Measuring<'_, 's> {
     /// # Errors
     /// As [`Server::observe`](crate::server::Server::observe).
     pub(crate) fn open(&mut self, requests: Rc<Cell<Requests>>) -> Result<Opened<'s>, Halt> {
-        let plan = self.scene.plan;
+        let plan = self.run.plan;
         let load = self.workload.loads[self.step.load].clone();
-        let seed = order::arrivals_seed(self.scene.seed, self.trial.round, self.step);
+        let seed = order::arrivals_seed(self.run.seed, self.trial.round, self.step);
         let lead_in = Duration::ZERO;
         let config = measure::config(
             self.server,
@@ -193,8 +193,8 @@ impl<'s> Measuring<'_, 's> {
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
         if number == 0 {
             let target = &self.server.target.label;
-            self.scene
-                .look_for_late_java(target, &mut *self.server.process);
+            self.run
+                .look_for_late_java(target, &mut self.server.process);
         }
         // Where the first slice showed no thread no other will.
         if clock == SampleClock::Wall && number > 0 && slices.waited.stacks.samples() == 0 {
@@ -218,7 +218,7 @@ impl<'s> Measuring<'_, 's> {
                 let sampled = self.server.process.sampled(clock).unwrap_or_default();
                 let stacks = sampled.stacks;
                 if number == 0 && stacks.samples() == 0 {
-                    self.scene.without_waits(&self.server.target.label);
+                    self.run.without_waits(&self.server.target.label);
                 }
                 let threads = self.server.process.glance();
                 let threads = threads.map_or(0, |usage| usage.threads);
@@ -237,13 +237,13 @@ impl<'s> Measuring<'_, 's> {
         &mut self,
         measured: &mut Measured,
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
-        let lengths = profiled::lengths(self.scene.plan);
+        let lengths = profiled::lengths(self.run.plan);
         let search = matches!(self.workload.loads[self.step.load], Load::Capacity(_));
         if search || lengths.is_empty() || measured.line.measurement.is_none() {
             return Ok(Ok(()));
         }
         let cut = profiled::BESIDE_PIECE;
-        let mut slices = Slices::new(self.open(Rc::default())?, cut, self.scene.server_cores());
+        let mut slices = Slices::new(self.open(Rc::default())?, cut, self.run.server_cores());
         for (clock, length) in lengths {
             for number in 0..profiled::slices(&cut, length) {
                 if slices.are_silent() {
@@ -289,7 +289,7 @@ impl<'s> Measuring<'_, 's> {
         match self.server.process.sample(clock, on) {
             Err(why @ photofinish_host::Error::Java(_)) => {
                 let why = Arc::new(NoJava::Host(why));
-                self.scene.without_java(&self.server.target.label, why);
+                self.run.without_java(&self.server.target.label, why);
                 Ok(())
             }
             sampled => sampled,
@@ -299,7 +299,7 @@ impl<'s> Measuring<'_, 's> {
     /// What server and services have used so far.
     fn used(&mut self, slices: &mut Slices<'_>) -> (Option<Usage>, Option<Usage>) {
         let server = self.server.process.usage().ok();
-        let services = self.scene.services.usage(&self.server.target.label);
+        let services = self.run.services.usage(&self.server.target.label);
         server.iter().for_each(|usage| slices.highest.0.add(usage));
         services
             .iter()
@@ -375,8 +375,8 @@ impl<'s> Measuring<'_, 's> {
             load: opened.config.load,
             exchange: opened.config.exchange,
             // Of all slices of all targets, whether they count or not: all of them left rows.
-            rows: (self.scene.services).count_after(
-                self.scene.host,
+            rows: (self.run.services).count_after(
+                self.run.host,
                 self.workload,
                 opened.requests.get(),
             ),
@@ -393,7 +393,7 @@ impl<'s> Measuring<'_, 's> {
                 .map(|taken| taken.recorded(counted))
                 .collect(),
             bystanders,
-            frozen: self.scene.plan.settings.freeze,
+            frozen: self.run.plan.settings.freeze,
             block: block.map(|block| block.recorded),
         };
         let mut measured = self.measured(ran)?;

@@ -1,6 +1,6 @@
 //! Slices of load on connections that stay, with an eye on the server and on the user.
 
-use photofinish_host::{NoLoad, Session, beside};
+use photofinish_host::{Error, Session, beside};
 use photofinish_load::{Config, Control, Outcome, Slice};
 use photofinish_model::finding::failure::When;
 
@@ -13,7 +13,7 @@ impl<'s> Server<'s> {
     /// # Errors
     /// Fails where none can be opened or the server has ended; halts where the user wishes so.
     pub(crate) fn session(&mut self, config: &Config) -> Result<Box<dyn Session + 's>, Halt> {
-        let generator = self.scene.generator;
+        let generator = self.run.generator;
         let control = Control::default();
         self.heeding(&control, || generator.open(config, &control))
     }
@@ -37,9 +37,9 @@ impl<'s> Server<'s> {
     fn heeding<T: Send>(
         &mut self,
         control: &Control,
-        work: impl FnOnce() -> Result<T, NoLoad> + Send,
+        work: impl FnOnce() -> Result<T, Error> + Send,
     ) -> Result<T, Halt> {
-        self.scene.go_on()?;
+        self.run.go_on()?;
         let mut halt = None;
         let done = beside(work, &mut || self.heed(&mut halt, control));
         if let Some(halt) = halt {

@@ -4,11 +4,9 @@
 //! fingerprint names a folder in the cache, so variants that are built alike share a build. The target's own folder
 //! is never written to.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::secret::mask_words;
 use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
@@ -19,7 +17,7 @@ use crate::prepare::cache::{MARKER, beside};
 use crate::prepare::inputs;
 use crate::prepare::marker::Marker;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
+use photofinish_host::{Error, Host, ProcessSpec, Tools, last_lines};
 
 /// How many lines of a failed build's log are shown.
 pub(crate) const LINES: usize = 20;
@@ -40,10 +38,10 @@ pub struct Built {
 /// processes are stopped.
 ///
 /// # Errors
-/// [`Error::Build`] with the log's last lines when the build fails or takes too long; [`Error::Interrupted`];
+/// [`FailureFinding::Build`] with the log's last lines when the build fails or takes too long; [`Error::Interrupted`];
 /// [`Error::File`] when a folder cannot be read or written.
 pub fn build(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     tools: &Tools,
     cache: &Path,
@@ -57,10 +55,9 @@ pub fn build(
             cached: true,
         });
     };
-    let there = host.files();
-    if plan.in_place && there.are_here() {
+    if plan.in_place && host.is_here() {
         return in_place(
-            there,
+            host,
             &own,
             &mut || run(host, target, plan, tools, &own, log, interrupted),
             interrupted,
@@ -75,8 +72,8 @@ pub fn build(
         lock: cache.join(format!("{name}.lock")),
         says: format!("{:?}\n", tools.found),
     };
-    let cached = marker.once(there, interrupted, || -> Result<(), Error> {
-        there.put(&own, &files, &dir)?;
+    let cached = marker.once(host, interrupted, || -> Result<(), Error> {
+        host.put(&own, &files, &dir)?;
         run(host, target, plan, tools, &dir, log, interrupted)
     })?;
     Ok(Built { dir, cached })
@@ -87,13 +84,12 @@ pub fn build(
 /// # Errors
 /// [`Error::File`] when the folder cannot be read or put; [`Error::Interrupted`].
 pub fn bring(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<PathBuf>, Error> {
-    let there = host.files();
-    let (Some(own), false) = (&target.dir, there.are_here()) else {
+    let (Some(own), false) = (&target.dir, host.is_here()) else {
         return Ok(target.dir.clone());
     };
     let own = absolute(own)?;
@@ -107,14 +103,14 @@ pub fn bring(
         lock: cache.join(format!("{name}.lock")),
         says: String::new(),
     };
-    marker.once(there, interrupted, || there.put(&own, &files, &dir))?;
+    marker.once(host, interrupted, || host.put(&own, &files, &dir))?;
     Ok(Some(dir))
 }
 
 /// Builds in a folder that was made for this build alone, unless that was done already. What says so lies beside the folder,
 /// which stays as it was checked out.
 fn in_place(
-    there: &dyn Files,
+    host: &Host,
     own: &Path,
     run: &mut dyn FnMut() -> Result<(), Error>,
     interrupted: &dyn Fn() -> bool,
@@ -124,7 +120,7 @@ fn in_place(
         lock: beside(own, "lock"),
         says: String::new(),
     };
-    let cached = marker.once(there, interrupted, run)?;
+    let cached = marker.once(host, interrupted, run)?;
     let dir = own.to_owned();
     Ok(Built { dir, cached })
 }
@@ -147,7 +143,7 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
 
 /// Runs the build's command in its folder.
 fn run(
-    host: &dyn Host,
+    host: &Host,
     target: &Target,
     plan: &Build,
     tools: &Tools,
@@ -186,25 +182,21 @@ fn run(
         ..ProcessSpec::default()
     };
     let command = mask_words(&spec.command).join(" ");
-    let failed = |says: String| Error::Build {
-        target: target.label.clone(),
-        says,
-        command: command.clone(),
-        log: log.to_owned(),
-        last: last_lines(log, LINES),
+    let failed = |says: String| {
+        Error::from(FailureFinding::Build {
+            target: target.label.clone(),
+            says,
+            command: command.clone(),
+            log: log.display().to_string(),
+            last: last_lines(log, LINES),
+        })
     };
 
-    let mut head = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(log)
-        .map_err(file("write", log))?;
-    writeln!(head, "$ {command}").map_err(file("write", log))?;
+    task::show(&format!("$ {command}"), log).map_err(Error::file("write", log))?;
     let ended = task::run(host, &spec, plan.timeout, interrupted);
     match ended.map_err(|error| failed(error.to_string()))? {
-        Ended::Itself(how) if how == SUCCESS => Ok(()),
-        Ended::Itself(how) => Err(failed(how)),
+        Ended::Well => Ok(()),
+        Ended::Badly(how) => Err(failed(how)),
         Ended::Interrupted => Err(Error::Interrupted),
         Ended::TooLong => Err(failed(format!(
             "it takes longer than {} s; see `timeout` in its [build]",
@@ -214,14 +206,5 @@ fn run(
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
-    std::path::absolute(path).map_err(file("find", path))
-}
-
-/// An error about a file.
-fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> Error + 'a {
-    move |source| Error::File {
-        verb,
-        path: path.to_owned(),
-        source,
-    }
+    std::path::absolute(path).map_err(Error::file("find", path))
 }

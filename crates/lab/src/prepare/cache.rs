@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
+use photofinish_host as host;
 use photofinish_model::files::{self, remove};
 
 use crate::error::Error;
@@ -84,19 +85,19 @@ pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
         }
         let listed = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            listed => listed.map_err(file("read", &folder))?,
+            listed => listed.map_err(host::Error::file("read", &folder))?,
         };
         for item in listed {
-            let path = item.map_err(file("read", &folder))?.path();
+            let path = item.map_err(host::Error::file("read", &folder))?.path();
             if !is_ours(kind, &path) {
                 continue;
             }
-            let about = fs::symlink_metadata(&path).map_err(file("read", &path))?;
+            let about = fs::symlink_metadata(&path).map_err(host::Error::file("read", &path))?;
             found.push(Entry {
                 kind,
                 name: file_name(&path),
                 bytes: size(&path),
-                made: about.modified().map_err(file("read", &path))?,
+                made: about.modified().map_err(host::Error::file("read", &path))?,
                 path,
             });
         }
@@ -113,11 +114,13 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
     if entries.is_empty() {
         return Ok(());
     }
-    let lock = lock_file(cache).map_err(file("write to", cache))?;
+    let lock = lock_file(cache).map_err(host::Error::file("write to", cache))?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(Error::CacheInUse),
-        Err(TryLockError::Error(error)) => return Err(file("lock", cache)(error)),
+        Err(TryLockError::Error(error)) => {
+            return Err(host::Error::file("lock", cache)(error).into());
+        }
     }
     let mut first = None;
     for Entry { kind, path, .. } in entries {
@@ -204,14 +207,6 @@ fn size(path: &Path) -> u64 {
     }
     let inside = fs::read_dir(path).into_iter().flatten().flatten();
     inside.map(|item| size(&item.path())).sum()
-}
-
-fn file<'p>(what: &'static str, path: &'p Path) -> impl Fn(io::Error) -> Error + use<'p> {
-    move |source| Error::Cache {
-        what,
-        path: path.to_owned(),
-        source,
-    }
 }
 
 #[cfg(test)]

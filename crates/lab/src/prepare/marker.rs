@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use photofinish_host::{Error, Files};
+use photofinish_host::{Error, Host};
 
 /// A file that is written last: what it is the marker of is not whole without it.
 pub(crate) struct Marker {
@@ -17,16 +17,16 @@ impl Marker {
     /// Makes what it is the marker of, unless that is there already; returns whether it was.
     pub(crate) fn once<E: From<Error>>(
         &self,
-        there: &dyn Files,
+        host: &Host,
         interrupted: &dyn Fn() -> bool,
         make: impl FnOnce() -> Result<(), E>,
     ) -> Result<bool, E> {
-        let _lock = there.lock(&self.lock, interrupted)?;
-        if there.has(&self.file)? {
+        let _lock = host.lock(&self.lock, interrupted)?;
+        if host.has(self.file.clone())? {
             return Ok(true);
         }
         make()?;
-        there.write(&self.file, self.says.as_bytes(), 0o644)?;
+        host.write(&self.file, self.says.as_bytes(), 0o644)?;
         Ok(false)
     }
 }

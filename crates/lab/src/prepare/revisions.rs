@@ -5,10 +5,10 @@
 //! so that the user's index stays as it is.
 
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use photofinish_host::Error;
 use photofinish_host::command::{Bounds, Input, RunError, run};
 use photofinish_model::Revision;
 use photofinish_model::files::remove;
@@ -119,7 +119,8 @@ impl Repository {
         cache: &Path,
     ) -> Result<Checkout, RevisionError> {
         let head = self.git(&["rev-parse", "HEAD"])?;
-        let folder = TempFolder::new().map_err(made(Path::new("a temporary folder")))?;
+        let folder =
+            TempFolder::new().map_err(Error::file("make", Path::new("a temporary folder")))?;
         let index = folder.path().join("index");
         let with_index = |args: &[&str]| {
             let mut command = self.command(args);
@@ -158,9 +159,9 @@ impl Repository {
         }
         let key = hex(&sha.finalize()[..4]);
         let cache = std::path::absolute(cache)
-            .map_err(made(cache))?
+            .map_err(Error::file("make", cache))?
             .join("revisions");
-        fs::create_dir_all(&cache).map_err(made(&cache))?;
+        fs::create_dir_all(&cache).map_err(Error::file("make", &cache))?;
         let name = format!("{}-{key}", &tree[..tree.len().min(12)]);
         let root = cache.join(&name);
         self.worktree(commit, &root, &cache.join(format!("{name}.out")))?;
@@ -185,15 +186,15 @@ impl Repository {
             .truncate(false)
             .write(true)
             .open(done)
-            .map_err(made(done))?;
-        mark.lock().map_err(made(done))?;
-        let is_whole = mark.metadata().map_err(made(done))?.len() > 0;
+            .map_err(Error::file("make", done))?;
+        mark.lock().map_err(Error::file("make", done))?;
+        let is_whole = mark.metadata().map_err(Error::file("make", done))?.len() > 0;
         if is_whole && root.is_dir() {
             return Ok(());
         }
         if root.exists() {
             // What an interruption left.
-            remove::remove(root).map_err(|left| made(root)(left.into()))?;
+            remove::remove(root).map_err(|left| Error::file("make", root)(left.into()))?;
         }
         let path = root.display().to_string();
         // A hook of the user's is not meant for this.
@@ -205,7 +206,7 @@ impl Repository {
             let mut command = Command::new("git");
             self.reported(command.arg("-C").arg(root).args(args), &args)?;
         }
-        fs::write(done, commit).map_err(made(done))
+        Ok(fs::write(done, commit).map_err(Error::file("make", done))?)
     }
 
     /// What git prints.
@@ -268,11 +269,4 @@ fn output(command: &mut Command) -> Result<Output, RevisionError> {
             says: error.to_string(),
         },
     })
-}
-
-fn made(path: &Path) -> impl Fn(io::Error) -> RevisionError + '_ {
-    move |source| RevisionError::Cache {
-        path: path.to_owned(),
-        source,
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 
 use photofinish_host::command::{which, words};
-use photofinish_host::{Allocation, Facts, Generator, Machine};
+use photofinish_host::{Allocation, Facts, Generator, Host, each};
 use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::lanes::{self, Lanes};
 /// # Errors
 /// Where the machine cannot be asked.
 pub fn environment(
-    machine: &dyn Machine,
+    machine: &Host,
     generator: &dyn Generator,
     lanes: &Lanes,
     tools: BTreeMap<String, String>,
@@ -54,7 +54,7 @@ pub fn environment(
 
 /// What servers and load run on, where they run on several machines.
 fn machines(
-    server: &dyn Machine,
+    server: &Host,
     boot: &str,
     generator: &dyn Generator,
 ) -> Result<Option<Machines>, Error> {
@@ -88,14 +88,10 @@ fn machines(
 }
 
 /// What a scheduler gave to servers and load generators, to the servers first.
-fn allocations(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Allocation>, Error> {
-    let generators: Vec<&dyn Machine> = match generator.several() {
-        [] => vec![generator.machine()],
-        several => several.iter().map(|one| one.machine()).collect(),
-    };
+fn allocations(server: &Host, generator: &dyn Generator) -> Result<Vec<Allocation>, Error> {
+    let generators = each(generator).into_iter().map(|one| one.machine());
     let machines = std::iter::once(server).chain(generators);
-    let allocations: Result<Vec<Option<Allocation>>, _> =
-        machines.map(Machine::allocation).collect();
+    let allocations: Result<Vec<Option<Allocation>>, _> = machines.map(Host::allocation).collect();
     Ok(allocations?.into_iter().flatten().collect())
 }
 
@@ -148,7 +144,7 @@ fn parse_commit(reported: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::{LocalGenerator, ThisMachine};
+    use photofinish_host::Host;
 
     use super::*;
 
@@ -160,8 +156,13 @@ mod tests {
             generator: vec![1, 2],
             shared: None,
         };
-        let reported = environment(&ThisMachine, &LocalGenerator, &lanes, tools.clone())
-            .expect("it can be asked");
+        let reported = environment(
+            Host::this_machine(),
+            Host::this_machine(),
+            &lanes,
+            tools.clone(),
+        )
+        .expect("it can be asked");
         assert!(!reported.cpus.is_empty() && reported.memory_bytes > 0 && reported.open_files > 0);
         assert_eq!(
             (reported.server_cpus, reported.generator_cpus),

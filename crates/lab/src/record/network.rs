@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_host::{
-    Error, Generator, Host, InterfaceQuery, Machine, NoLoad, Process, ProcessSpec,
-};
-use photofinish_load::{Config, Control, Share, Until};
+use photofinish_host::{Error, Generator, Host, InterfaceQuery, Process, ProcessSpec, each};
+use photofinish_load::{Config, Control, Until};
 use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, Network, RoundTrip};
 use photofinish_model::{Address, Exchange, Expect, Load, Request, Version};
@@ -23,17 +21,14 @@ const ONE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20
 
 /// How each generator reaches the servers; nothing where both are this machine.
 pub(crate) fn networks(
-    host: &dyn Host,
+    host: &Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
 ) -> Vec<Network> {
-    if host.machine().name() == generator.machine().name() {
+    if host.name() == generator.machine().name() {
         return Vec::new();
     }
-    let generators: Vec<&dyn Generator> = match generator.several() {
-        [] => vec![generator],
-        several => several.iter().map(|one| &**one).collect(),
-    };
+    let generators = each(generator);
     let [most, least] = ONE;
     let length = (ALL / generators.len() as u32).clamp(least, most);
     let mut echo = Echo::start(host, READY).ok();
@@ -58,14 +53,11 @@ pub(crate) fn networks(
 }
 
 /// The interfaces at both ends: the generator's and the servers'.
-pub(crate) fn ends(
-    host: &dyn Host,
-    generator: &dyn Machine,
-) -> (Option<Interface>, Option<Interface>) {
+pub(crate) fn ends(host: &Host, generator: &Host) -> (Option<Interface>, Option<Interface>) {
     let address = host.address();
     (
         generator.interface(InterfaceQuery::To(address)),
-        host.machine().interface(InterfaceQuery::At(address)),
+        host.interface(InterfaceQuery::At(address)),
     )
 }
 
@@ -81,7 +73,7 @@ pub(crate) enum NoRoundTrip {
     #[error("the built-in server at {address} ended ({how})")]
     Ended { address: Address, how: String },
     #[error(transparent)]
-    Load(NoLoad),
+    Load(Error),
     #[error("{0}")]
     NoResponse(String),
 }
@@ -89,7 +81,7 @@ pub(crate) enum NoRoundTrip {
 /// A server that does next to nothing, on the servers' machine, for as long as this is there.
 pub(crate) struct Echo {
     address: Address,
-    process: Box<dyn Process>,
+    process: Process,
     ready: Duration,
     /// Where it writes what it prints; after the process.
     _folder: TempFolder,
@@ -100,7 +92,7 @@ impl Echo {
     ///
     /// # Errors
     /// Where it cannot be started.
-    pub(crate) fn start(host: &dyn Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
+    pub(crate) fn start(host: &Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
         let failed = NoRoundTrip::Host;
         let folder = TempFolder::new().map_err(NoRoundTrip::Folder)?;
         let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
@@ -135,7 +127,7 @@ impl Echo {
     /// Where it cannot.
     pub(crate) fn await_ready(
         &mut self,
-        from: &dyn Machine,
+        from: &Host,
         interrupt: &AtomicBool,
     ) -> Result<(), NoRoundTrip> {
         let address = || self.address.clone();
@@ -163,28 +155,17 @@ impl Echo {
         generator: &dyn Generator,
         length: Duration,
     ) -> Result<RoundTrip, NoRoundTrip> {
+        let exchange = Exchange::Http {
+            request: Request::get("/plaintext"),
+            expect: Expect::default(),
+            version: Version::Http1,
+        };
+        let load = Load::Closed { connections: 1 };
         let config = Config {
-            authority: self.address.authority(),
-            address: self.address.clone(),
-            tls: None,
-            requests_per_connection: None,
-            baseline: None,
-            exchange: Exchange::Http {
-                request: Request::get("/plaintext"),
-                expect: Expect::default(),
-                version: Version::Http1,
-            },
-            load: Load::Closed { connections: 1 },
-            share: Share::WHOLE,
-            stages: Vec::new(),
-            until: Until::Elapsed(length),
             lead_in: length / 5,
             window: length,
             timeout: Duration::from_secs(5),
-            cpus: Vec::new(),
-            threads: 1,
-            seed: 1,
-            eager: false,
+            ..Config::new(self.address.clone(), exchange, load, Until::Elapsed(length))
         };
         let outcome = (generator.run(&config, &Control::default())).map_err(NoRoundTrip::Load)?;
         let at = |quantile| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;

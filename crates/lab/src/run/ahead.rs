@@ -26,7 +26,7 @@ impl Ahead {
         let done = earlier.map_or(&[][..], |results| &results.lines);
         let mut ahead = Ahead {
             trials: Vec::new(),
-            clock: Clock::new(),
+            clock: Clock::default(),
             responses: known_responses(plan, earlier),
         };
         for mut trial in trials {

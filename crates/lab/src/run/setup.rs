@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use photofinish_host::{self as host, Generator, Host, Machine, Tools};
+use photofinish_host::{self as host, Generator, Host, Tools};
 use photofinish_model::Load;
 use photofinish_model::secret::mask;
 use photofinish_model::store::{self, Results, Store};
@@ -35,7 +35,7 @@ const LEAST_LIKELY: u16 = 1;
 pub(super) struct Setup<'a> {
     pub(super) plan: &'a Plan,
     pub(super) options: &'a RunOptions,
-    pub(super) host: &'a dyn Host,
+    pub(super) host: &'a Host,
     pub(super) generator: &'a dyn Generator,
     pub(super) events: &'a dyn Fn(Event),
     pub(super) interrupt: &'a AtomicBool,
@@ -67,7 +67,7 @@ impl Setup<'_> {
     /// For lanes and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
-        let machines = [self.host.machine(), self.generator.machine()];
+        let machines = [self.host, self.generator.machine()];
         self.require_sockets_in_reach()?;
         self.require_those_there()?;
         self.require_loopback()?;
@@ -77,7 +77,7 @@ impl Setup<'_> {
         }
         prepare::open_files(machines, largest(self.plan))?;
         let targets = self.plan.targets.iter();
-        let tools = targets.map(|target| self.host.tools(&target.needs));
+        let tools = targets.map(|target| self.host.tools(target.needs.clone()));
         Ok(Checked {
             servers_first: self.servers_come_first(&lanes)?,
             lanes,
@@ -90,13 +90,12 @@ impl Setup<'_> {
     fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
         let Setup { plan, host, .. } = *self;
         let may = !plan.settings.usual_priority && are_alone(plan) && lanes.server_is_apart();
-        Ok(may && host.machine().facts()?.gives_priority)
+        Ok(may && host.facts()?.gives_priority)
     }
 
     /// Fails where load would have to reach a Unix socket from another machine.
     fn require_sockets_in_reach(&self) -> Result<(), Error> {
-        let [server, generator] =
-            [self.host.machine(), self.generator.machine()].map(Machine::name);
+        let [server, generator] = [self.host, self.generator.machine()].map(Host::name);
         let mut targets = self.plan.targets.iter();
         match targets.find(|target| target.start.listen.is_socket()) {
             Some(target) if server != generator => Err(Error::SocketElsewhere {
@@ -169,7 +168,7 @@ impl Setup<'_> {
             };
             let cache = &self.options.cache;
             let found = service::find(self.host, service, cache, &interrupted, &mut fetching);
-            if let Err(service::Error::Interrupted) = found {
+            if let Err(service::Error::Host(host::Error::Interrupted)) = found {
                 return Err(host::Error::Interrupted.into());
             }
             all.push(found);
@@ -183,7 +182,7 @@ impl Setup<'_> {
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
         let mut environment =
-            environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
+            environment::environment(self.host, self.generator, &checked.lanes, tools)?;
         environment.server_nice = checked.servers_first.then_some(host::SERVER_NICE);
         let started = convert::rfc3339(SystemTime::now());
         // Without one, such as without a home that can be written, nothing can be compared with another run.
@@ -250,18 +249,18 @@ fn new_seed() -> u64 {
 /// # Errors
 /// Halts where the user wishes so; what is wrong with a target is its outcome.
 pub(super) fn prepare_all(
-    scene: &RunContext,
+    run: &RunContext,
     tools: Vec<Result<Tools, host::Error>>,
     cache: &Path,
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     let mut prepared = Vec::new();
-    for (target, tools) in scene.plan.targets.iter().zip(tools) {
+    for (target, tools) in run.plan.targets.iter().zip(tools) {
         let outcome = tools
             .map_err(|error| Halt::Failed(failed(error)))
-            .and_then(|tools| prepare::prepare(scene, target, tools, cache));
+            .and_then(|tools| prepare::prepare(run, target, tools, cache));
         prepared.push(match outcome {
             Ok(prepared) => Ok(prepared),
-            Err(Halt::Failed(why)) => Err(unusable(scene, &target.label, why)),
+            Err(Halt::Failed(why)) => Err(unusable(run, &target.label, why)),
             Err(halt) => return Err(halt),
         });
     }
@@ -269,8 +268,8 @@ pub(super) fn prepare_all(
 }
 
 /// Reports that a target cannot run.
-fn unusable(scene: &RunContext, target: &str, why: Failure) -> Failure {
-    scene.report(Event::Unusable {
+fn unusable(run: &RunContext, target: &str, why: Failure) -> Failure {
+    run.report(Event::Unusable {
         target: target.to_owned(),
         why: why.clone(),
     });
@@ -285,31 +284,31 @@ fn unusable(scene: &RunContext, target: &str, why: Failure) -> Failure {
 /// # Errors
 /// Halts where the user wishes so.
 pub(super) fn start_services(
-    scene: &mut RunContext,
+    run: &mut RunContext,
     found: Vec<Result<Found, service::Error>>,
     mut prepared: Vec<prepare::Outcome>,
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
-    let dir = scene.logs.with_file_name(store::SERVICES);
-    if !scene.plan.services.is_empty() {
+    let dir = run.logs.with_file_name(store::SERVICES);
+    if !run.plan.services.is_empty() {
         // What a run that was killed has left there, if this one resumes it.
         service::clear(&dir);
     }
-    for (service, found) in scene.plan.services.iter().zip(found) {
-        let mut targets = scene.plan.targets.iter().zip(&prepared);
+    for (service, found) in run.plan.services.iter().zip(found) {
+        let mut targets = run.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
             continue;
         }
         let report = |phase| {
             let service = service.name.clone();
-            scene.report(Event::Service { service, phase });
+            run.report(Event::Service { service, phase });
         };
-        let interrupted = || scene.interrupted();
+        let interrupted = || run.interrupted();
         let stage = Stage {
-            host: scene.host,
+            host: run.host,
             dir: &dir,
-            logs: &scene.logs,
-            cpus: &scene.lanes.server,
+            logs: &run.logs,
+            cpus: &run.lanes.server,
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
@@ -320,17 +319,17 @@ pub(super) fn start_services(
             });
             Instance::start(&stage, service, &found)
         });
-        scene.go_on()?;
+        run.go_on()?;
         if up.is_ok() {
             report(ServicePhase::Up);
         }
-        scene.services.add(service.clone(), up);
+        run.services.add(service.clone(), up);
     }
-    for (target, outcome) in scene.plan.targets.iter().zip(&mut prepared) {
+    for (target, outcome) in run.plan.targets.iter().zip(&mut prepared) {
         if outcome.is_ok()
-            && let Some(why) = scene.services.why_not(&target.label)
+            && let Some(why) = run.services.why_not(&target.label)
         {
-            *outcome = Err(unusable(scene, &target.label, why));
+            *outcome = Err(unusable(run, &target.label, why));
         }
     }
     Ok(prepared)

@@ -1,13 +1,10 @@
 //! What a target's own commands do around its server: `prepare` before each start, `cleanup` after each stop.
 
 use std::cell::Cell;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, Instant};
 
+use photofinish_host::ProcessSpec;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{ProcessSpec, SUCCESS};
 use photofinish_model::finding::failure::{Around, AroundFate, FailureFinding, Printed};
 use photofinish_model::secret::mask_words;
 
@@ -23,7 +20,7 @@ const LAST: Duration = Duration::from_secs(30);
 
 /// A command that is to come to its end before a server's start, or after its stop.
 pub(crate) struct Command<'s> {
-    pub(super) scene: &'s RunContext<'s>,
+    pub(super) run: &'s RunContext<'s>,
     /// The target's label.
     pub(super) target: &'s str,
     pub(super) around: Around,
@@ -39,16 +36,10 @@ impl Command<'_> {
     pub(crate) fn run(&self) -> Result<(), Halt> {
         let command = mask_words(&self.spec.command).join(" ");
         let head = format!("$ {}", command.replace('\n', " "));
-        let mut options = OpenOptions::new();
         // The log is for the reader alone: what cannot be written shows when the command is started.
-        let _ = (options
-            .create(true)
-            .append(true)
-            .mode(0o600)
-            .open(&self.spec.log))
-        .and_then(|mut log| writeln!(log, "{head}"));
+        let _ = task::show(&head, &self.spec.log);
         let asked = Cell::new(None);
-        let unwanted = || match (self.scene.interrupted(), self.around) {
+        let unwanted = || match (self.run.interrupted(), self.around) {
             (false, _) => false,
             (true, Around::Prepare) => true,
             (true, Around::Cleanup) => {
@@ -57,10 +48,10 @@ impl Command<'_> {
                 since.elapsed() > LAST
             }
         };
-        let ended = task::run(self.scene.host, &self.spec, TIMEOUT, &unwanted);
+        let ended = task::run(self.run.host, &self.spec, TIMEOUT, &unwanted);
         let fate = match ended.map_err(failed)? {
-            Ended::Itself(how) if how == SUCCESS => return Ok(()),
-            Ended::Itself(how) => AroundFate::Ended { how },
+            Ended::Well => return Ok(()),
+            Ended::Badly(how) => AroundFate::Ended { how },
             Ended::Interrupted => return Err(Halt::Interrupted),
             Ended::TooLong => AroundFate::TooLong {
                 within_s: TIMEOUT.as_secs_f64(),
@@ -81,7 +72,7 @@ impl Command<'_> {
         {
             let target = cleanup.target.to_owned();
             let warning = Warning::Cleanup { target, why };
-            cleanup.scene.report(Event::Warning(warning));
+            cleanup.run.report(Event::Warning(warning));
         }
         halt
     }

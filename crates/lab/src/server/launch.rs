@@ -19,7 +19,7 @@ use crate::run_context::RunContext;
 
 /// A server that is about to be started: its command with everything filled in, and where it is to listen.
 pub(crate) struct Launch<'s> {
-    scene: &'s RunContext<'s>,
+    run: &'s RunContext<'s>,
     target: &'s Target,
     pub(crate) address: Address,
     pub(crate) spec: ProcessSpec,
@@ -34,26 +34,26 @@ impl<'s> Launch<'s> {
     /// # Errors
     /// Where the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
     pub(crate) fn new(
-        scene: &'s RunContext<'s>,
+        run: &'s RunContext<'s>,
         target: &'s Target,
         prepared: &Prepared,
         round: u32,
     ) -> Result<Launch<'s>, Halt> {
-        let temp = scene.host.files().temp().map_err(failed)?;
-        let address = listens(scene, target, &temp)?;
+        let temp = run.host.temp().map_err(failed)?;
+        let address = listens(run, target, &temp)?;
         let port = match address {
             Address::Tcp(address) => address.port(),
-            Address::Unix(_) => free_port(scene)?,
+            Address::Unix(_) => free_port(run)?,
         };
         let values = Values {
-            scene,
+            run,
             prepared,
             address: &address,
             port,
             temp: temp.path().display().to_string(),
         };
         // What the target's own file says counts: it may pass on what it is given under other names.
-        let mut own = scene.services.env(&target.label);
+        let mut own = run.services.env(&target.label);
         let stated = target.start.env.iter();
         own.extend(stated.map(|(name, text)| (name.clone(), text.map(|text| values.fill(text)))));
         let mut env = BTreeMap::new();
@@ -71,9 +71,9 @@ impl<'s> Launch<'s> {
                 None => prepared.dir.clone(),
                 Some(_) => None,
             },
-            cpus: scene.lanes.server.clone(),
-            first: scene.servers_first,
-            log: scene.log(&target.label, &format!("round-{round}")),
+            cpus: run.lanes.server.clone(),
+            first: run.servers_first,
+            log: run.log(&target.label, &format!("round-{round}")),
             user: None,
             scratch: Some(temp.path().to_owned()),
             container: prepared.container.clone(),
@@ -93,7 +93,7 @@ impl<'s> Launch<'s> {
                 ..ProcessSpec::default()
             };
             (!spec.command.is_empty()).then_some(Command {
-                scene,
+                run,
                 target: &target.label,
                 around,
                 spec,
@@ -102,7 +102,7 @@ impl<'s> Launch<'s> {
         let prepare = around(Around::Prepare, &target.start.prepare);
         let cleanup = around(Around::Cleanup, &target.stop.cleanup);
         Ok(Launch {
-            scene,
+            run,
             target,
             address,
             spec,
@@ -117,11 +117,11 @@ impl<'s> Launch<'s> {
     /// # Errors
     /// Where what prepares for it fails, or there is no such program, or it cannot be executed.
     pub(crate) fn start(self) -> Result<Server<'s>, Halt> {
-        let host = self.scene.host;
+        let host = self.run.host;
         let prepared = self.prepare.as_ref().map_or(Ok(()), Command::run);
         let started = Instant::now();
         let process = prepared.and_then(|()| match self.target.already() {
-            Some(endpoint) => Ok(host.find(&endpoint.address)),
+            Some(endpoint) => Ok(host.find(&endpoint.address).map_err(failed)?),
             None => Ok(host.start(&self.spec).map_err(failed)?),
         });
         let process = match process {
@@ -129,7 +129,7 @@ impl<'s> Launch<'s> {
             Err(halt) => return Err(Command::after(self.cleanup.as_ref(), halt)),
         };
         Ok(Server {
-            scene: self.scene,
+            run: self.run,
             target: self.target,
             left_over: false,
             logins: BTreeMap::new(),
@@ -146,10 +146,10 @@ impl<'s> Launch<'s> {
 }
 
 /// Where a target is to be served.
-fn listens(scene: &RunContext, target: &Target, temp: &Folder) -> Result<Address, Halt> {
-    let port = |port| Address::from(SocketAddr::new(scene.host.address(), port));
+fn listens(run: &RunContext, target: &Target, temp: &Folder) -> Result<Address, Halt> {
+    let port = |port| Address::from(SocketAddr::new(run.host.address(), port));
     let address = match &target.start.listen {
-        Listen::FreePort => return Ok(port(free_port(scene)?)),
+        Listen::FreePort => return Ok(port(free_port(run)?)),
         Listen::Socket => {
             let path = temp.path().join("socket");
             let unusable = |error: InvalidSocketPath| {
@@ -163,14 +163,14 @@ fn listens(scene: &RunContext, target: &Target, temp: &Folder) -> Result<Address
         Listen::Port(fixed) => port(*fixed),
         Listen::SocketAt(path) => Address::Unix(path.clone()),
     };
-    match scene.host.holder(&address) {
+    match run.host.holder(address.clone()) {
         None => Ok(address),
         Some(holder) => Err(taken(target, &address, holder).into()),
     }
 }
 
-fn free_port(scene: &RunContext) -> Result<u16, Halt> {
-    (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()))
+fn free_port(run: &RunContext) -> Result<u16, Halt> {
+    (run.host.free_port()).map_err(|error| Halt::Broken(error.into()))
 }
 
 /// Somebody else listens where a target is to be served.
@@ -192,7 +192,7 @@ pub(super) fn taken(target: &Target, address: &Address, holder: PortHolder) -> F
 
 /// What the names in braces stand for.
 struct Values<'v> {
-    scene: &'v RunContext<'v>,
+    run: &'v RunContext<'v>,
     prepared: &'v Prepared,
     address: &'v Address,
     /// Where it listens; a free one beside a Unix socket, for a server that needs one too.
@@ -209,11 +209,11 @@ impl Values<'_> {
                 Address::Unix(path) => Some(path.display().to_string()),
                 Address::Tcp(_) => None,
             },
-            "host" => Some(self.scene.host.address().to_string()),
+            "host" => Some(self.run.host.address().to_string()),
             "dir" => path(&self.prepared.dir),
             "java" => path(&self.prepared.tools.java),
             "java_home" => path(&self.prepared.tools.java_home),
-            "photofinish" => Some(self.scene.host.photofinish().display().to_string()),
+            "photofinish" => Some(self.run.host.photofinish().display().to_string()),
             "cpus" => Some(self.cores().to_string()),
             "temp" => Some(self.temp.clone()),
             _ => None,
@@ -222,8 +222,8 @@ impl Values<'_> {
 
     /// How many cores the server has.
     fn cores(&self) -> usize {
-        match self.scene.lanes.server.len() {
-            0 => self.scene.host.machine().cores(),
+        match self.run.lanes.server.len() {
+            0 => self.run.host.cores(),
             cores => cores,
         }
     }

@@ -12,7 +12,7 @@ use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::value::RawValue;
 
 use crate::server::route::Route;
-use crate::server::verify;
+use crate::server::verify::{self, Question};
 
 /// The longest value that is taken, in bytes: longer ones fit into no server's head.
 const LONGEST: usize = 16 << 10;
@@ -36,14 +36,19 @@ pub(crate) fn login(
     } = login;
     let version = exchange.version().unwrap_or_default();
     let asked = || Box::new(verify::asked(request, version));
-    let sent = Exchange::Http {
-        request: request.clone(),
-        expect: expect.clone(),
-        version,
+    let question = Question {
+        route,
+        exchange: &Exchange::Http {
+            request: request.clone(),
+            expect: expect.clone(),
+            version,
+        },
+        wait: Wait { timeout, unwanted },
+        seed,
+        request: asked(),
+        quote: quoted,
     };
-    let wait = Wait { timeout, unwanted };
-    let response = verify::login(route, &sent, wait, seed, asked(), quoted);
-    let response = response.map_err(unquoted)?;
+    let response = question.logged_in().map_err(unquoted)?;
     let taken = take
         .iter()
         .map(|(name, from)| match taken(&response, from) {

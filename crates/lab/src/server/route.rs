@@ -1,6 +1,6 @@
 //! The way from a load generator's machine to a server, on which single requests go.
 
-use photofinish_host::Machine;
+use photofinish_host::Host;
 use photofinish_load::once::{self, Ask, Response, Wait};
 use photofinish_model::finding::failure::NoResponse;
 use photofinish_model::{Address, Exchange, Tls};
@@ -8,7 +8,7 @@ use photofinish_model::{Address, Exchange, Tls};
 /// From which machine to which address requests go.
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
-    pub(crate) from: &'a dyn Machine,
+    pub(crate) from: &'a Host,
     pub(crate) to: &'a Address,
     /// What requests call the server; `None`: by its address.
     pub(crate) called: Option<&'a str>,

@@ -36,10 +36,15 @@ pub(crate) fn verify(
     };
     match &workload.exchange {
         Exchange::Requests(requests) => listed(route, requests, wait, seed),
-        exchange => {
-            let asked = Box::new(exchange.asked());
-            one(route, exchange, wait, seed, asked, shown_body)
+        exchange => Question {
+            route,
+            exchange,
+            wait,
+            seed,
+            request: Box::new(exchange.asked()),
+            quote: shown_body,
         }
+        .verified(),
     }
 }
 
@@ -56,55 +61,49 @@ pub(crate) fn asked(request: &Request, version: Version) -> Asked {
 /// How a body that was not expected is quoted: its beginning, escaped, and whether there is more of it.
 pub(crate) type Quote = fn(&[u8]) -> (String, bool);
 
-/// Sends one request and compares its response with what was stated.
-///
-/// # Errors
-/// With what was expected and what came.
-pub(crate) fn one(
-    route: Route,
-    exchange: &Exchange,
-    wait: Wait,
-    seed: u64,
-    request: Box<Asked>,
-    quote: Quote,
-) -> Result<Response, Wrong> {
-    ask(route, exchange, wait, seed, request.clone()).and_then(|got| judged(got, request, quote))
+/// One request, and how its response is judged.
+pub(crate) struct Question<'q> {
+    pub(crate) route: Route<'q>,
+    pub(crate) exchange: &'q Exchange,
+    pub(crate) wait: Wait<'q>,
+    pub(crate) seed: u64,
+    pub(crate) request: Box<Asked>,
+    pub(crate) quote: Quote,
 }
 
-/// The same for a login, which many servers answer with a redirect.
-///
-/// # Errors
-/// With what was expected and what came.
-pub(crate) fn login(
-    route: Route,
-    exchange: &Exchange,
-    wait: Wait,
-    seed: u64,
-    request: Box<Asked>,
-    quote: Quote,
-) -> Result<Response, Wrong> {
-    let got = ask(route, exchange, wait, seed, request.clone())?;
-    match got.complaint {
-        Some(Complaint::Status {
-            got: 300..=399,
-            expected: None,
-        }) => Ok(got),
-        _ => judged(got, request, quote),
+impl Question<'_> {
+    /// Sends the request and compares its response with what was stated.
+    ///
+    /// # Errors
+    /// With what was expected and what came.
+    fn verified(self) -> Result<Response, Wrong> {
+        let got = self.ask()?;
+        judged(got, self.request, self.quote)
     }
-}
 
-/// Sends one request, and returns its response, which may be wrong.
-fn ask(
-    route: Route,
-    exchange: &Exchange,
-    wait: Wait,
-    seed: u64,
-    request: Box<Asked>,
-) -> Result<Response, Wrong> {
-    match route.ask(exchange, wait, seed) {
-        Ok(got) => Ok(got),
-        Err(once::Error::Request(why)) => Err(Wrong::Request { request, why }),
-        Err(once::Error::NoResponse(met)) => Err(Wrong::Silent { request, met }),
+    /// The same for a login, which many servers answer with a redirect.
+    ///
+    /// # Errors
+    /// With what was expected and what came.
+    pub(crate) fn logged_in(self) -> Result<Response, Wrong> {
+        let got = self.ask()?;
+        match got.complaint {
+            Some(Complaint::Status {
+                got: 300..=399,
+                expected: None,
+            }) => Ok(got),
+            _ => judged(got, self.request, self.quote),
+        }
+    }
+
+    /// Sends the request, and returns its response, which may be wrong.
+    fn ask(&self) -> Result<Response, Wrong> {
+        let request = self.request.clone();
+        match self.route.ask(self.exchange, self.wait, self.seed) {
+            Ok(got) => Ok(got),
+            Err(once::Error::Request(why)) => Err(Wrong::Request { request, why }),
+            Err(once::Error::NoResponse(met)) => Err(Wrong::Silent { request, met }),
+        }
     }
 }
 
@@ -117,13 +116,19 @@ fn listed(route: Route, requests: &Requests, wait: Wait, seed: u64) -> Result<Re
     } in requests.list.iter().take(LISTED)
     {
         let version = requests.version;
-        let said = Box::new(asked(request, version));
-        let sent = Exchange::Http {
-            request: request.clone(),
-            expect: expect.clone(),
-            version,
+        let question = Question {
+            route,
+            exchange: &Exchange::Http {
+                request: request.clone(),
+                expect: expect.clone(),
+                version,
+            },
+            wait,
+            seed,
+            request: Box::new(asked(request, version)),
+            quote: shown_body,
         };
-        let mut got = one(route, &sent, wait, seed, said, shown_body)?;
+        let mut got = question.verified()?;
         got.body = match expect.is_of_shape() {
             true => Vec::new(),
             false => same::compared(expect.same, got.body),

@@ -10,7 +10,7 @@ use super::error::{Error, Refused};
 use super::kinds::{Kind, Programs};
 use super::registry::kind;
 use crate::prepare::fetch::Fetcher;
-use photofinish_host::Host;
+use photofinish_host::{Host, Installed};
 
 /// What a service is to be run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,15 +136,8 @@ fn missing(service: &Service, kind: &Kind, installed: &[(String, Programs)]) -> 
 }
 
 /// Every installation on a machine, in its search path and in the usual folders: its version and its programs.
-fn installed(kind: &Kind, host: &dyn Host) -> Result<Vec<(String, Programs)>, Error> {
-    let owned = |words: &[&str]| {
-        words
-            .iter()
-            .map(|&word| word.to_owned())
-            .collect::<Vec<_>>()
-    };
-    let servers = host.programs(&owned(kind.server), &owned(kind.folders))?;
-    let found = servers.into_iter().filter_map(|server| {
+fn installed(kind: &Kind, host: &Host) -> Result<Vec<(String, Programs)>, Error> {
+    let found = servers(kind, host)?.into_iter().filter_map(|server| {
         let base = server.path.parent().and_then(Path::parent)?;
         let programs = (kind.programs)(&server.path, base, &|path| has(host, path))?;
         let version = (kind.version)(&server.version)?;
@@ -153,9 +146,15 @@ fn installed(kind: &Kind, host: &dyn Host) -> Result<Vec<(String, Programs)>, Er
     Ok(found.collect())
 }
 
+/// The programs of a kind's servers on a machine.
+pub(super) fn servers(kind: &Kind, host: &Host) -> Result<Vec<Installed>, Error> {
+    let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    Ok(host.programs(owned(kind.server), owned(kind.folders))?)
+}
+
 /// Whether a machine has a file; one that cannot be asked says so when more is asked of it.
-fn has(host: &dyn Host, path: &Path) -> bool {
-    host.files().has(path).unwrap_or(false)
+fn has(host: &Host, path: &Path) -> bool {
+    host.has(path.to_owned()).unwrap_or(false)
 }
 
 /// The newest installation that fits.

@@ -7,12 +7,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
-use photofinish_host::{Files, Folder, Host};
+use photofinish_host::{Folder, Host};
 use photofinish_model::files::temp::{PREFIX, TempFolder};
 use photofinish_model::files::{self, remove};
 use serde::{Deserialize, Serialize};
 
-use super::error::{Error, file};
+use super::error::Error;
 
 /// The numbers of a user and a group.
 pub(super) type Ids = (u32, u32);
@@ -24,13 +24,9 @@ const NOBODY: &str = "nobody";
 ///
 /// # Errors
 /// Where the machine knows no such user; `what` is the database in words.
-pub(super) fn account(
-    host: &dyn Host,
-    what: &str,
-    common: &'static str,
-) -> Result<Option<Ids>, Error> {
+pub(super) fn account(host: &Host, what: &str, common: &'static str) -> Result<Option<Ids>, Error> {
     let users = [common, NOBODY];
-    match host.account(&users.map(str::to_owned))? {
+    match host.account(users.map(str::to_owned).into())? {
         host::Account::Own => Ok(None),
         host::Account::Other(uid, gid) => Ok(Some((uid, gid))),
         host::Account::Missing => Err(Error::NoAccount {
@@ -179,13 +175,12 @@ fn elsewhere() -> [PathBuf; 2] {
 }
 
 /// Makes a folder of an instance's own on a host; on this machine below `preferred`.
-pub(super) fn make(host: &dyn Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
-    let files = host.files();
-    let home = match files.are_here() {
+pub(super) fn make(host: &Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
+    let home = match host.is_here() {
         true => Home::Here(below(preferred, account)?),
-        false => Home::There(files.temp()?),
+        false => Home::There(host.temp()?),
     };
-    give(files, home.path(), account)?;
+    give(host, home.path(), account)?;
     Ok(home)
 }
 
@@ -195,30 +190,34 @@ pub(super) fn make(host: &dyn Host, preferred: &Path, account: Option<Ids>) -> R
 /// (below `/root`), in a folder for temporary files. Then a link below `preferred` leads there, so that it can be found
 /// after a `kill -9`.
 fn below(preferred: &Path, account: Option<Ids>) -> Result<Below, Error> {
-    fs::create_dir_all(preferred).map_err(file("create", preferred))?;
-    let preferred = preferred.canonicalize().map_err(file("find", preferred))?;
+    fs::create_dir_all(preferred).map_err(host::Error::file("create", preferred))?;
+    let preferred = preferred
+        .canonicalize()
+        .map_err(host::Error::file("find", preferred))?;
     let place = std::iter::once(preferred.clone())
         .chain(elsewhere())
         .find(|place| account.is_none() || is_open(place))
         .unwrap_or_else(|| preferred.clone());
     let folder = TempFolder::below(&place, PREFIX);
     let home = Below {
-        folder: folder.map_err(file("write to", &place))?,
+        folder: folder.map_err(host::Error::file("write to", &place))?,
         above: preferred,
     };
     let folder = home.folder.path();
     let name = folder.file_name().unwrap_or_default();
     let marker = Marker::new(name, &home.above);
-    marker.write(folder).map_err(file("write to", folder))?;
+    marker
+        .write(folder)
+        .map_err(host::Error::file("write to", folder))?;
     if let Some(link) = home.link() {
-        symlink(folder, &link).map_err(file("write", &link))?;
+        symlink(folder, &link).map_err(host::Error::file("write", &link))?;
     }
     Ok(home)
 }
 
 /// Makes a file or a folder an account's own.
-fn give(files: &dyn Files, path: &Path, account: Option<Ids>) -> Result<(), Error> {
-    account.map_or(Ok(()), |account| Ok(files.give(path, account)?))
+fn give(host: &Host, path: &Path, account: Option<Ids>) -> Result<(), Error> {
+    account.map_or(Ok(()), |account| Ok(host.give(path.to_owned(), account)?))
 }
 
 /// Whether any user may go to a folder.
@@ -233,13 +232,13 @@ pub(super) fn is_open(folder: &Path) -> bool {
 
 /// Writes a file that only its owner may read.
 pub(super) fn write_secret(
-    files: &dyn Files,
+    host: &Host,
     path: &Path,
     text: &str,
     account: Option<Ids>,
 ) -> Result<(), Error> {
-    files.write(path, text.as_bytes(), 0o600)?;
-    give(files, path, account)
+    host.write(path, text.as_bytes(), 0o600)?;
+    give(host, path, account)
 }
 
 #[cfg(test)]

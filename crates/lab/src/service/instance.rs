@@ -11,7 +11,7 @@ use photofinish_model::Secret;
 use photofinish_model::finding::failure::{DatabaseFate, ServiceTrouble, StartedDatabase};
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
 
-use super::error::{Error, Refused, file};
+use super::error::{Error, Refused};
 use super::find::Found;
 use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs};
@@ -20,7 +20,7 @@ use super::relay::relay;
 use super::sql::Database;
 use crate::hex::hex;
 use crate::server::printed;
-use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, task};
+use photofinish_host::{self as host, Host, Process, ProcessSpec, Usage, task};
 
 /// How long an instance may take to be set up, and then to be ready.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -38,7 +38,7 @@ const LOOPBACK: &str = "127.0.0.1";
 #[derive(Clone, Copy)]
 pub struct Stage<'a> {
     /// The machine.
-    pub host: &'a dyn Host,
+    pub host: &'a Host,
     /// The folder below which private instances have theirs.
     pub dir: &'a Path,
     /// The folder for what they print.
@@ -56,7 +56,7 @@ pub struct Instance {
     what: StartedDatabase,
     service: Service,
     url: ServiceUrl,
-    process: Option<Box<dyn Process>>,
+    process: Option<Process>,
     log: PathBuf,
     /// After the process: a field is dropped after those before it.
     home: Option<Home>,
@@ -74,7 +74,7 @@ impl Instance {
                 name: service.name.clone(),
                 what: described(service, found),
                 service: service.clone(),
-                url: url.clone().ok_or(Error::Interrupted)?,
+                url: url.clone().ok_or(host::Error::Interrupted)?,
                 process: None,
                 log: PathBuf::new(),
                 home: None,
@@ -82,7 +82,7 @@ impl Instance {
         };
         for file in &service.schema {
             if (stage.interrupted)() {
-                return Err(Error::Interrupted);
+                return Err(host::Error::Interrupted.into());
             }
             instance.run(stage.host, file)?;
         }
@@ -128,7 +128,7 @@ impl Instance {
     ///
     /// # Errors
     /// With the file, the line and the database's words.
-    pub fn run(&mut self, host: &dyn Host, file: &SqlFile) -> Result<(), Error> {
+    pub fn run(&mut self, host: &Host, file: &SqlFile) -> Result<(), Error> {
         let result = self.connect(host)?.run(&file.text);
         result.map_err(|mistake| {
             Error::from(ServiceTrouble::Sql {
@@ -144,7 +144,7 @@ impl Instance {
     ///
     /// # Errors
     /// With the database's words.
-    pub fn count(&mut self, host: &dyn Host, table: &str) -> Result<u64, Error> {
+    pub fn count(&mut self, host: &Host, table: &str) -> Result<u64, Error> {
         let result = self.connect(host)?.count(table);
         result.map_err(|source| Error::Count {
             service: self.name.clone(),
@@ -199,7 +199,7 @@ impl Instance {
         Ok(())
     }
 
-    fn connect(&mut self, host: &dyn Host) -> Result<Box<dyn Database>, Error> {
+    fn connect(&mut self, host: &Host) -> Result<Box<dyn Database>, Error> {
         // One that was there already is at an address that every machine knows it by.
         let connected = match self.process.is_some() {
             true => connect_to_own(host, kind(self.service.kind), &self.url),
@@ -263,7 +263,6 @@ fn launch(
     };
     let what = described(service, found).to_string();
     let account = home::account(stage.host, &what, kind.user)?;
-    let files = stage.host.files();
     let folder = home::make(stage.host, stage.dir, account)?;
     let layout = Layout {
         home: folder.path().to_owned(),
@@ -276,7 +275,7 @@ fn launch(
         },
     };
     let secret = (kind.secret)(&layout.url);
-    home::write_secret(files, &layout.secret(), &secret, account)?;
+    home::write_secret(stage.host, &layout.secret(), &secret, account)?;
     let spec = |command: Vec<String>| ProcessSpec {
         command,
         dir: Some(folder.path().to_owned()),
@@ -288,17 +287,17 @@ fn launch(
     let set_up = |spec: ProcessSpec| {
         let ended = task::run(stage.host, &spec, TIMEOUT, stage.interrupted)?;
         Err(match ended {
-            task::Ended::Itself(how) if how == SUCCESS => return Ok(()),
-            task::Ended::Itself(how) => failed(DatabaseFate::SetUp { how }),
+            task::Ended::Well => return Ok(()),
+            task::Ended::Badly(how) => failed(DatabaseFate::SetUp { how }),
             task::Ended::TooLong => {
                 let within_s = TIMEOUT.as_secs_f64();
                 failed(DatabaseFate::SetUpTooLong { within_s })
             }
-            task::Ended::Interrupted => Error::Interrupted,
+            task::Ended::Interrupted => host::Error::Interrupted.into(),
         })
     };
     // Its user may not go to the cache; of another machine's that is not known.
-    let closed = found.fetched && !(files.are_here() && home::is_open(&programs.base));
+    let closed = found.fetched && !(stage.host.is_here() && home::is_open(&programs.base));
     let programs = match account.is_some() && closed {
         false => programs.clone(),
         true => {
@@ -339,7 +338,7 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
     }
     let mut database = loop {
         if (stage.interrupted)() {
-            return Err(Error::Interrupted);
+            return Err(host::Error::Interrupted.into());
         }
         let why = match connect_to_own(stage.host, kind, &first) {
             Ok(database) => break database,
@@ -367,14 +366,14 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
 
 /// Connects to a private instance, which listens on the loopback interface of its machine.
 fn connect_to_own(
-    host: &dyn Host,
+    host: &Host,
     kind: &Kind,
     url: &ServiceUrl,
 ) -> Result<Box<dyn Database>, Refused> {
-    if host.files().are_here() {
+    if host.is_here() {
         return (kind.connect)(url);
     }
-    let relayed = relay(host.machine(), url.port);
+    let relayed = relay(host, url.port);
     let port = relayed.map_err(|error| Refused(error.to_string()))?;
     (kind.connect)(&ServiceUrl {
         port,
@@ -388,6 +387,6 @@ fn password() -> Result<String, Error> {
     let mut bytes = [0_u8; 16];
     File::open(source)
         .and_then(|mut random| random.read_exact(&mut bytes))
-        .map_err(file("read", source))?;
+        .map_err(host::Error::file("read", source))?;
     Ok(hex(&bytes))
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener};
 use std::thread;
 
-use photofinish_host::Machine;
+use photofinish_host::Host;
 use photofinish_model::Address;
 use socket2::Socket;
 
@@ -14,7 +14,7 @@ use super::sql::CONNECT;
 ///
 /// # Errors
 /// Where nothing listens there, or this machine has no port.
-pub(super) fn relay(machine: &dyn Machine, port: u16) -> io::Result<u16> {
+pub(super) fn relay(machine: &Host, port: u16) -> io::Result<u16> {
     let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let far = machine.connect(&Address::from(loopback(port)), CONNECT)?;
     let listener = TcpListener::bind(loopback(0))?;

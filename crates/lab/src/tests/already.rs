@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicU32;
 
-use photofinish_host::{Host, Process, ProcessSpec};
+use photofinish_host::{Process, ProcessSpec};
 use photofinish_model::{Exchange, check};
 use photofinish_study::Scheme;
 use photofinish_study::plan::{Endpoint, Listen};
@@ -13,15 +13,15 @@ use crate::events::Sequential;
 use crate::fake::{self, BODY, FakeServer};
 
 /// A server that is none of the run's, and where it listens.
-fn stranger(bench: &Bench) -> (Box<dyn Process>, Arc<FakeServer>, Endpoint) {
-    let port = bench.host.free_port().expect("a port");
+fn stranger(bench: &Bench) -> (Process, Arc<FakeServer>, Endpoint) {
+    let port = bench.host.host().free_port().expect("a port");
     let command = ["serve", BODY, &port.to_string()].map(str::to_owned);
     let spec = ProcessSpec {
         command: command.to_vec(),
         log: bench.folder.path().join("stranger.log"),
         ..ProcessSpec::default()
     };
-    let process = bench.host.start(&spec).expect("a server");
+    let process = bench.host.host().start(&spec).expect("a server");
     let endpoint = Endpoint {
         url: format!("http://api.test:{port}/own"),
         address: SocketAddr::from(([127, 0, 0, 1], port)).into(),

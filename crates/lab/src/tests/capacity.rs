@@ -1,10 +1,8 @@
 //! Levels that are a search, against a made-up server with a known limit.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use photofinish_host::{Machine, NoLoad, ThisMachine};
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control};
 use photofinish_model::Objective;
@@ -56,7 +54,7 @@ fn queue(config: &Config, control: &Control, mu: f64) -> Outcome {
     outcome
 }
 
-fn with_limit(mu: f64) -> FakeLoad {
+fn with_limit(mu: f64) -> FakeLoad<'static> {
     FakeLoad(Box::new(move |config, control| {
         Ok(queue(config, control, mu))
     }))
@@ -203,35 +201,20 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     let steps = found(&whole.results().lines[0]).steps.len() as u32;
 
     let mut bench = Bench::new();
-    let runs = AtomicU32::new(0);
-    // The user gives up within the second search.
-    struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
-    impl Generator for GivesUp<'_> {
-        fn machine(&self) -> &dyn Machine {
-            &ThisMachine
-        }
-
-        fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-            if self.1.fetch_add(1, Ordering::SeqCst) == self.0 {
-                self.2.store(true, Ordering::SeqCst);
-                while !control.stopped() {
-                    std::thread::yield_now();
-                }
-            }
-            Ok(queue(config, control, 10_000.0))
-        }
-    }
     let options = bench.options();
-    let load = GivesUp(steps + 3, runs, &bench.interrupt);
+    // The user gives up within the second search.
+    let given_up = |config: &Config, control: &Control| queue(config, control, 10_000.0);
+    let load = FakeLoad::interrupted(&bench.interrupt, steps + 3, given_up);
     let finished = crate::run::run(
         &plan,
         &options,
-        &*bench.host,
+        &bench.host.host(),
         &load,
         &mut |_| {},
         &bench.interrupt,
     )
     .expect("a run");
+    drop(load);
     assert!(finished.interrupted);
     assert_eq!(bench.results().lines.len(), 1);
     assert!(bench.host.all_stopped());

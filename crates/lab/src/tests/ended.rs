@@ -188,7 +188,7 @@ fn an_interruption_keeps_the_levels_that_are_finished() {
     let finished = crate::run::run(
         &plan(&["a", "b"], 3),
         &options,
-        &*bench.host,
+        &bench.host.host(),
         &load,
         &mut |event| events.push(event),
         &interrupt,

@@ -301,7 +301,7 @@ fn a_wrong_status() {
 }
 
 /// A generator that measures well until `trouble` has been let loose on the newest server.
-fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad {
+fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad<'static> {
     let host = host.clone();
     let runs = std::sync::atomic::AtomicU32::new(0);
     FakeLoad(Box::new(move |config, control| {

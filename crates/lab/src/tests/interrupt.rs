@@ -1,9 +1,7 @@
 //! Runs that the user ends.
 
-use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use photofinish_host::{Machine, NoLoad, ThisMachine};
 use photofinish_judge::comparison::Comparison;
 
 use super::*;
@@ -11,30 +9,6 @@ use crate::fake;
 
 /// Runs with a generator in which the user interrupts during load run `at`, counted from 0.
 fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
-    struct Interrupts<'a> {
-        at: u32,
-        runs: AtomicU32,
-        interrupt: &'a AtomicBool,
-    }
-    impl Generator for Interrupts<'_> {
-        fn machine(&self) -> &dyn Machine {
-            &ThisMachine
-        }
-
-        fn run(
-            &self,
-            config: &photofinish_load::Config,
-            control: &photofinish_load::Control,
-        ) -> Result<photofinish_load::Outcome, NoLoad> {
-            if self.runs.fetch_add(1, Ordering::SeqCst) == self.at {
-                self.interrupt.store(true, Ordering::SeqCst);
-                while !control.stopped() {
-                    std::thread::yield_now();
-                }
-            }
-            Ok(fake::measured(config, control))
-        }
-    }
     let options = bench.options();
     let Bench {
         host,
@@ -42,15 +16,11 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
         events,
         ..
     } = bench;
-    let load = Interrupts {
-        at,
-        runs: AtomicU32::new(0),
-        interrupt,
-    };
+    let load = FakeLoad::interrupted(interrupt, at, fake::measured);
     run(
         plan,
         &options,
-        &**host,
+        &host.host(),
         &load,
         &mut |event| events.push(event),
         interrupt,
@@ -127,7 +97,7 @@ fn an_interruption_ends_the_wait_for_a_server() {
         run(
             &plan,
             &options,
-            &**host,
+            &host.host(),
             &FakeLoad::steady(),
             &mut |_| {},
             interrupt,

@@ -10,7 +10,11 @@ type Begins = fn(usize, Duration) -> bool;
 
 /// The load on the server that was started second finds no response once that `begins`; `noted` are the lengths of all runs on it, and how
 /// many of these were in vain.
-fn hangs(bench: &Bench, begins: Begins, noted: &Arc<Mutex<(Vec<Duration>, usize)>>) -> FakeLoad {
+fn hangs(
+    bench: &Bench,
+    begins: Begins,
+    noted: &Arc<Mutex<(Vec<Duration>, usize)>>,
+) -> FakeLoad<'static> {
     let (host, noted) = (bench.host.clone(), noted.clone());
     FakeLoad(Box::new(move |config, control| {
         let outcome = fake::measured(config, control);

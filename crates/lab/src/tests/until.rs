@@ -96,7 +96,7 @@ fn a_run_that_one_condition_has_failed_waits_for_no_other() {
 }
 
 /// By chance a measurement has twice the responses, whoever is measured.
-fn twice_by_chance() -> FakeLoad {
+fn twice_by_chance() -> FakeLoad<'static> {
     let runs = AtomicU32::new(0);
     FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use photofinish_host::{CoreTimes, Host, Machine, Meter};
+use photofinish_host::{CoreTimes, Host, Meter, MeterKind};
 
 use super::around::{Around, SoFar};
 use super::state::Disturbance;
@@ -14,15 +14,15 @@ use crate::run_context::RunContext;
 
 /// Watches the cores of server and generator while a level is measured in turns.
 pub(crate) struct Evidence<'s> {
-    scene: &'s RunContext<'s>,
+    run: &'s RunContext<'s>,
     /// Empty: all.
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
-    hiccups: Option<Box<dyn Meter>>,
+    hiccups: Option<Meter>,
     /// How fast the server's cores are, and the generator's; empty where that is not looked at.
-    references: [Vec<Box<dyn Meter>>; 2],
+    references: [Vec<Meter>; 2],
     /// How late these cores let a thread run that nothing keeps from them.
-    wakes: [Vec<Box<dyn Meter>>; 2],
+    wakes: [Vec<Meter>; 2],
     /// Cores of the server, each with one of the generator's, whose latency says how far apart both are; empty: that is not looked at.
     pairs: &'s [(usize, usize)],
     /// The core-to-core latency as it was last and when, in nanoseconds.
@@ -57,35 +57,38 @@ pub(crate) struct Border {
 
 impl<'s> Evidence<'s> {
     /// `sampled`: whether the machine can be looked at.
-    pub(crate) fn new(scene: &'s RunContext<'s>, sampled: bool) -> Evidence<'s> {
-        let core = scene.lanes.generator.first().copied();
-        let [server, generator] = looked_at(scene);
-        let on_both = |meter: NewMeter| match sampled {
+    pub(crate) fn new(run: &'s RunContext<'s>, sampled: bool) -> Evidence<'s> {
+        let core = run.lanes.generator.first().copied();
+        let [server, generator] = looked_at(run);
+        let on_both = |kind| match sampled {
             true => [
-                on_cores(scene.host.machine(), &server, meter),
-                on_cores(scene.generator.machine(), &generator, meter),
+                on_cores(run.host, &server, kind),
+                on_cores(run.generator.machine(), &generator, kind),
             ],
             false => Default::default(),
         };
         Evidence {
-            hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
-            references: on_both(|machine, core| machine.reference(core)),
-            wakes: on_both(|machine, core| machine.wakes(core)),
-            pairs: &scene.pairs,
-            ..Evidence::without_hiccups(scene)
+            hiccups: sampled.then(|| {
+                let machine = run.generator.machine();
+                machine.meter(MeterKind::Hiccups, core)
+            }),
+            references: on_both(MeterKind::Reference),
+            wakes: on_both(MeterKind::Wakes),
+            pairs: &run.pairs,
+            ..Evidence::without_hiccups(run)
         }
     }
 
     /// That of the CPU time that was used, alone.
-    pub(crate) fn without_hiccups(scene: &'s RunContext<'s>) -> Evidence<'s> {
-        let lanes = &scene.lanes;
+    pub(crate) fn without_hiccups(run: &'s RunContext<'s>) -> Evidence<'s> {
+        let lanes = &run.lanes;
         // Where one side may use every core, so may strangers that disturb it.
         let cores = match lanes.server.is_empty() || lanes.generator.is_empty() {
             true => Vec::new(),
             false => [&lanes.server[..], &lanes.generator[..]].concat(),
         };
         Evidence {
-            scene,
+            run,
             cores,
             hiccups: None,
             references: Default::default(),
@@ -98,12 +101,10 @@ impl<'s> Evidence<'s> {
 
     /// With how fast the server's cores are.
     pub(crate) fn with_server_speed(self) -> Evidence<'s> {
-        let [server, _] = looked_at(self.scene);
+        let [server, _] = looked_at(self.run);
         Evidence {
             references: [
-                on_cores(self.scene.host.machine(), &server, |machine, core| {
-                    machine.reference(core)
-                }),
+                on_cores(self.run.host, &server, MeterKind::Reference),
                 Vec::new(),
             ],
             ..self
@@ -117,7 +118,7 @@ impl<'s> Evidence<'s> {
         {
             return Some(latency);
         }
-        let latency = core_to_core(self.scene.host, self.pairs)?;
+        let latency = core_to_core(self.run.host, self.pairs)?;
         self.last_latency.set(Some((Instant::now(), latency)));
         Some(latency)
     }
@@ -130,31 +131,33 @@ impl<'s> Evidence<'s> {
         let meters = cores.chain(&self.hiccups);
         meters.for_each(|meter| drop(meter.lap()));
         Border {
+            latency,
+            ..self.now(owner, bystanders)
+        }
+    }
+
+    /// The clocks now.
+    fn now(&self, owner: Clock, bystanders: Clock) -> Border {
+        Border {
             at: Instant::now(),
-            cores: self.scene.host.core_times(),
-            own: self.scene.host.machine().own_cpu(),
+            cores: self.run.host.core_times(),
+            own: self.run.host.own_cpu(),
             owner,
             bystanders,
-            latency,
+            latency: None,
         }
     }
 
     /// What happened since.
     pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
         let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
-        let reference = self.references.each_ref().map(|meters| mean_time(meters));
+        let references = self.references.each_ref().map(|meters| laps(meters));
+        let reference = (references.each_ref()).map(|laps| mean_time(laps.as_deref()?));
         let wakes = self.wakes.each_ref().map(|meters| laps(meters));
         let wake = wakes.each_ref().map(|laps| mean_lateness(laps.as_deref()?));
         let on_cores = wakes.iter().flatten().flatten().map(|lap| stood(lap, HELD));
         let stood = on_cores.chain(late.as_ref().map(|late| stood(late, STANDSTILL)));
-        let closed = Border {
-            at: Instant::now(),
-            cores: self.scene.host.core_times(),
-            own: self.scene.host.machine().own_cpu(),
-            owner,
-            bystanders,
-            latency: None,
-        };
+        let closed = self.now(owner, bystanders);
         let latencies = opened.latency.zip(self.latency()).map(<[f64; 2]>::from);
         Around {
             late,
@@ -176,9 +179,9 @@ impl<'s> Evidence<'s> {
 }
 
 /// The cores whose speed is looked at, of the server and of the generator: those of the pairs, or where there are none the first of either side.
-fn looked_at(scene: &RunContext<'_>) -> [BTreeSet<usize>; 2] {
-    let lanes = &scene.lanes;
-    match &scene.pairs[..] {
+fn looked_at(run: &RunContext<'_>) -> [BTreeSet<usize>; 2] {
+    let lanes = &run.lanes;
+    match &run.pairs[..] {
         [] => [&lanes.server, &lanes.generator].map(|lane| lane.iter().copied().take(1).collect()),
         pairs => [
             pairs.iter().map(|(server, _)| *server).collect(),
@@ -187,31 +190,23 @@ fn looked_at(scene: &RunContext<'_>) -> [BTreeSet<usize>; 2] {
     }
 }
 
-/// What starts a meter on a core.
-type NewMeter = fn(&dyn Machine, usize) -> Box<dyn Meter>;
-
-fn on_cores(
-    machine: &dyn Machine,
-    cores: &BTreeSet<usize>,
-    meter: NewMeter,
-) -> Vec<Box<dyn Meter>> {
-    cores.iter().map(|core| meter(machine, *core)).collect()
+fn on_cores(machine: &Host, cores: &BTreeSet<usize>, kind: MeterKind) -> Vec<Meter> {
+    let meter = |core: &usize| machine.meter(kind, Some(*core));
+    cores.iter().map(meter).collect()
 }
 
 /// How long the arithmetic took since the last lap, in nanoseconds: the harmonic mean, since what a core gets done goes by its mean speed.
-fn mean_time(meters: &[Box<dyn Meter>]) -> Option<f64> {
+fn mean_time(laps: &[Histogram<u64>]) -> Option<f64> {
     let (mut looks, mut speeds) = (0, 0.0);
-    for meter in meters {
-        for looked in meter.lap()?.iter_recorded() {
-            looks += looked.count_at_value();
-            speeds += looked.count_at_value() as f64 / looked.value_iterated_to().max(1) as f64;
-        }
+    for looked in laps.iter().flat_map(Histogram::iter_recorded) {
+        looks += looked.count_at_value();
+        speeds += looked.count_at_value() as f64 / looked.value_iterated_to().max(1) as f64;
     }
     (looks > 0).then(|| looks as f64 / speeds)
 }
 
 /// What these meters noted since the last lap; `None` where one of them noted nothing.
-fn laps(meters: &[Box<dyn Meter>]) -> Option<Vec<Histogram<u64>>> {
+fn laps(meters: &[Meter]) -> Option<Vec<Histogram<u64>>> {
     meters.iter().map(|meter| meter.lap()).collect()
 }
 
@@ -233,7 +228,7 @@ fn mean_lateness(laps: &[Histogram<u64>]) -> Option<f64> {
 }
 
 /// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
-pub(crate) fn core_to_core(host: &dyn Host, pairs: &[(usize, usize)]) -> Option<f64> {
+pub(crate) fn core_to_core(host: &Host, pairs: &[(usize, usize)]) -> Option<f64> {
     let logs = pairs.iter().map(|(server, generator)| {
         let latency = host.core_to_core(*server, *generator)?;
         Some((latency.as_secs_f64() * 1e9).ln())
@@ -277,40 +272,24 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    /// A meter that has noted these times, in nanoseconds.
-    struct Noted(&'static [u64]);
-
-    impl Meter for Noted {
-        fn lap(&self) -> Option<Histogram<u64>> {
+    /// What cores noted, in nanoseconds.
+    fn laps(cores: &[&[u64]]) -> Vec<Histogram<u64>> {
+        let lap = |times: &&[u64]| {
             let mut lap = Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("bounds");
-            for time in self.0 {
-                lap.saturating_record(*time);
-            }
-            (!self.0.is_empty()).then_some(lap)
-        }
-
-        fn end(self: Box<Self>) -> Option<Histogram<u64>> {
-            self.lap()
-        }
+            times.iter().for_each(|time| lap.saturating_record(*time));
+            lap
+        };
+        cores.iter().map(lap).collect()
     }
 
-    fn noted(cores: &[&'static [u64]]) -> Vec<Box<dyn Meter>> {
-        let meters = cores.iter().map(|times| Box::new(Noted(times)) as _);
-        meters.collect()
-    }
-
-    /// Every look of any core counts alike: (100 + 200 + 600) / 3, and the harmonic mean 3 / (1/100 + 1/200 + 1/600). A core of which nothing is
-    /// known leaves both unknown.
+    /// Every sample of any core counts alike: (100 + 200 + 600) / 3, and the harmonic mean 3 / (1/100 + 1/200 + 1/600).
     #[test]
-    fn means_are_over_the_looks_of_all_cores() {
-        let both = noted(&[&[100, 200], &[600]]);
-        let mean_lateness = |meters: &[Box<dyn Meter>]| mean_lateness(&laps(meters)?);
+    fn means_are_over_the_samples_of_all_cores() {
+        let both = laps(&[&[100, 200], &[600]]);
         assert_eq!(mean_lateness(&both), Some(300.0));
-        assert!((mean_time(&both).expect("looks") - 180.0).abs() < 1e-9);
-        let half = noted(&[&[100, 200], &[]]);
-        assert_eq!((mean_lateness(&half), mean_time(&half)), (None, None));
+        assert!((mean_time(&both).expect("samples") - 180.0).abs() < 1e-9);
         assert_eq!((mean_lateness(&[]), mean_time(&[])), (None, None));
-        assert_eq!(mean_lateness(&noted(&[&[0, 0]])), None);
+        assert_eq!(mean_lateness(&laps(&[&[0, 0]])), None);
     }
 
     #[test]

@@ -97,14 +97,14 @@ impl<'s> Turns<'_, 's, '_> {
     /// What the server in this place has used with its services, and what all others have with theirs.
     pub(super) fn clocks(&mut self, owner: usize) -> (Clock, Clock) {
         let (mut own, mut others) = (Some(Default::default()), Some(Default::default()));
-        let services = &self.scene.services;
-        let label = self.lives[owner].label().unwrap_or_default();
+        let services = &self.run.services;
+        let label = self.trials[owner].label().unwrap_or_default();
         add(&mut own, services.cpu(|service| service.is_for(label)));
         add(&mut others, services.cpu(|service| !service.is_for(label)));
-        let mut seen: Vec<u32> = self.lives[owner].pid().into_iter().collect();
-        for (place, life) in self.lives.iter_mut().enumerate() {
+        let mut seen: Vec<u32> = self.trials[owner].pid().into_iter().collect();
+        for (place, trial) in self.trials.iter_mut().enumerate() {
             // One process may serve several targets that ran already.
-            if let Some(pid) = life.pid().filter(|_| place != owner) {
+            if let Some(pid) = trial.pid().filter(|_| place != owner) {
                 if seen.contains(&pid) {
                     continue;
                 }
@@ -115,7 +115,7 @@ impl<'s> Turns<'_, 's, '_> {
             } else {
                 &mut others
             };
-            add(clock, life.cpu());
+            add(clock, trial.cpu());
         }
         (own, others)
     }

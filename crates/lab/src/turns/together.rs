@@ -34,11 +34,11 @@ pub fn sequential(plan: &Plan) -> Option<Sequential> {
 
 /// What keeps these trials' servers from being up together.
 pub(crate) fn obstacle(
-    scene: &RunContext,
+    run: &RunContext,
     trials: &[Scheduled],
     journal: &Journal,
 ) -> Option<Sequential> {
-    let plan = scene.plan;
+    let plan = run.plan;
     let targets = trials.iter().map(|trial| &plan.targets[trial.target]);
     let targets: Vec<&Target> = targets.collect();
     if let Some((at, targets)) = same_place(&targets) {
@@ -48,11 +48,11 @@ pub(crate) fn obstacle(
     let connections = loads.map(Load::connections).max().unwrap_or(0);
     let all = connections.saturating_mul(trials.len() as u32);
     if let Err(crate::Error::OpenFiles { needed, limit }) =
-        prepare::open_files([scene.host.machine(), scene.generator.machine()], all)
+        prepare::open_files([run.host, run.generator.machine()], all)
     {
         return Some(Sequential::OpenFiles { needed, limit });
     }
-    let available = scene.host.memory_available()?;
+    let available = run.host.memory_available()?;
     let memory = |target: &&Target| {
         journal
             .memory(&target.label)

@@ -62,7 +62,7 @@ impl<'s> Turns<'_, 's, '_> {
             if pilots.iter().any(Pilot::is_stalled) && began.elapsed() <= PATIENCE {
                 continue;
             }
-            let cut = cut::cut(&pilots, self.scene.plan.settings.duration);
+            let cut = cut::cut(&pilots, self.run.plan.settings.duration);
             let is_better = match (&cut, &found) {
                 (Ok(cut), Some(Ok(before))) => cut.counted < before.counted,
                 (cut, Some(Err(_))) => cut.is_ok() || !disturbed,

@@ -12,10 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use photofinish_host::agent::{PROTOCOL, Remote};
+use photofinish_host::agent::{Link, PROTOCOL};
 use photofinish_host::clocks::Clock;
-use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad, Several};
-use photofinish_load::{Config, Control, Mark, Share, Until};
+use photofinish_host::{Error, Generator, Host, MeterKind, Process};
+use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{Address, Exchange, Load};
 
 use super::support::{self, Case, Outcome, marked, new_mark, until};
@@ -76,8 +76,12 @@ fn command() -> Command {
     command
 }
 
-pub fn agent() -> Result<Remote, Error> {
-    Remote::start("far", None, &mut command(), &AtomicBool::default())
+pub fn agent() -> Result<Host, Error> {
+    Ok(start("far")?.into())
+}
+
+fn start(name: &str) -> Result<Link, Error> {
+    Link::start(name, None, &mut command(), &AtomicBool::default())
 }
 
 fn an_agent_serves_as_a_host() -> Outcome {
@@ -120,7 +124,7 @@ fn an_agent_serves_as_a_host() -> Outcome {
 
 fn an_agent_reports_on_its_machine() -> Outcome {
     let far = agent()?;
-    let here = photofinish_host::ThisMachine;
+    let here = Host::this_machine();
     assert_eq!(far.name(), "far");
     assert_eq!(far.cores(), here.cores());
     assert_eq!(far.cpus()?, here.cpus()?);
@@ -131,12 +135,12 @@ fn an_agent_reports_on_its_machine() -> Outcome {
     assert!(far.allow_open_files(u64::MAX - 1).is_err());
     let port = far.free_port()?;
     assert_eq!(
-        far.holder(&SocketAddr::from(([127, 0, 0, 1], port)).into()),
+        far.holder(SocketAddr::from(([127, 0, 0, 1], port)).into()),
         None
     );
     assert_eq!(far.photofinish(), support::this_program());
-    assert!(far.tools(&BTreeMap::new())?.found.is_empty());
-    let meter = far.hiccups(None);
+    assert!(far.tools(BTreeMap::new())?.found.is_empty());
+    let meter = far.meter(MeterKind::Hiccups, None);
     let mut late = meter.lap();
     until("a sleep was noted", || {
         late = late.take().or_else(|| meter.lap());
@@ -150,7 +154,7 @@ fn an_agent_reports_on_its_machine() -> Outcome {
             <= seen.uncertain + Duration::from_millis(1),
         "{seen:?}"
     );
-    assert_eq!(far.fill(100_000)?, 100_000);
+    assert_eq!(far.fill(100_000)?.len(), 100_000);
     Ok(())
 }
 
@@ -176,7 +180,7 @@ fn an_agent_keeps_files() -> Outcome {
     assert_eq!(mode & 0o777, 0o755);
     assert_eq!(fs::read_link(folder.join("link"))?, Path::new("bin/run"));
     assert!(fs::read(folder.join("empty"))?.is_empty());
-    assert!(far.has(&folder.join("empty"))? && !far.has(&folder.join("old"))?);
+    assert!(far.has(folder.join("empty"))? && !far.has(folder.join("old"))?);
     far.write(&folder.join("note"), b"x", 0o600)?;
     assert_eq!(fs::read(folder.join("note"))?, b"x");
 
@@ -323,41 +327,27 @@ fn an_agent_sends_load() -> Outcome {
 }
 
 /// Two agents, and how each is ended.
-fn two_agents() -> Result<(Several, [u32; 2]), Box<dyn std::error::Error>> {
-    let start = |name| Remote::start(name, None, &mut command(), &AtomicBool::default());
+fn two_agents() -> Result<(Host, [u32; 2]), Box<dyn std::error::Error>> {
     let agents = [start("b")?, start("c")?];
-    let carriers = [agents[0].link().carrier(), agents[1].link().carrier()];
-    let generators = agents.map(|agent| Box::new(agent) as Box<dyn Generator>);
-    let several = Several::new(generators.into())?;
+    let carriers = [agents[0].carrier(), agents[1].carrier()];
+    let generators = agents.map(|agent| Box::new(Host::from(agent)) as Box<dyn Generator>);
+    let several = Host::several(generators.into())?;
     Ok((several, carriers))
 }
 
 fn echoed(load: Load) -> Result<Config, std::io::Error> {
     let address = echo()?;
+    let until = Until::Elapsed(Duration::from_secs(2));
     Ok(Config {
-        authority: address.authority(),
-        address,
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::TcpEcho { size: 8 },
-        load,
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(Duration::from_secs(2)),
         lead_in: Duration::from_millis(100),
         window: Duration::from_millis(100),
-        timeout: Duration::from_secs(10),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
-        eager: false,
+        ..Config::new(address, Exchange::TcpEcho { size: 8 }, load, until)
     })
 }
 
 fn two_agents_send_load() -> Outcome {
     let (several, _) = two_agents()?;
-    assert_eq!(several.machine().name(), "b and c");
+    assert_eq!(several.name(), "b and c");
     let rate = 2_000.0;
     let config = echoed(Load::Open {
         rate,
@@ -428,42 +418,33 @@ fn one_of_two_is_killed() -> Outcome {
 }
 
 fn a_killed_agent_leaves_nothing() -> Outcome {
-    let far = agent()?;
+    let remote = start("far")?;
+    let pid = remote.carrier();
+    let far = Host::from(remote);
     let case = Case::family();
     let mut server = far.start(&case.spec)?;
     until("all are there", || {
         server.fetch_log().is_ok() && case.log().matches("ready").count() >= 3
     })?;
-    let pid = far.link().carrier();
     kill(pid)?;
     until("nothing is left", || marked(&case.mark).is_empty())?;
     until("that is known", || server.exited().is_err())?;
     let says = server.exited().err().ok_or("an error")?.to_string();
     assert!(says.starts_with("reach far: "), "{says}");
-    assert!(far.cpus().is_err() && far.own_cpu().is_none() && far.hiccups(None).lap().is_none());
+    assert!(
+        far.cpus().is_err()
+            && far.own_cpu().is_none()
+            && far.meter(MeterKind::Hiccups, None).lap().is_none()
+    );
     let address = echo()?;
     assert!(far.connect(&address, Duration::from_secs(1)).is_err());
-    let config = Config {
-        address,
-        authority: String::new(),
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::TcpEcho { size: 8 },
-        load: Load::Closed { connections: 1 },
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Requests(1),
-        lead_in: Duration::ZERO,
-        window: Duration::from_secs(1),
-        timeout: Duration::from_secs(1),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
-        eager: false,
-    };
+    let (exchange, load) = (
+        Exchange::TcpEcho { size: 8 },
+        Load::Closed { connections: 1 },
+    );
+    let config = Config::new(address, exchange, load, Until::Requests(1));
     let gone = far.run(&config, &Control::default());
-    assert!(matches!(gone, Err(NoLoad::Elsewhere(_))));
+    assert!(matches!(gone, Err(Error::Finding(_))));
     Ok(())
 }
 
@@ -524,7 +505,7 @@ fn a_dropped_link() -> Outcome {
 }
 
 /// Waits until it is ready, and forgets it.
-fn until_ready_there(case: &Case, mut server: Box<dyn photofinish_host::Process>) -> Outcome {
+fn until_ready_there(case: &Case, mut server: Process) -> Outcome {
     until("it is ready", || {
         server.fetch_log().is_ok() && case.log().contains("ready")
     })
@@ -535,7 +516,7 @@ fn says(bytes: &str) -> String {
     let script = format!("printf '{bytes}'; cat >/dev/null");
     let mut command = Command::new("sh");
     command.args(["-c", &script]);
-    let error = Remote::start("far", None, &mut command, &AtomicBool::default()).err();
+    let error = Link::start("far", None, &mut command, &AtomicBool::default()).err();
     error.map_or_else(String::new, |error| error.to_string())
 }
 
@@ -554,7 +535,7 @@ fn who_is_no_agent_is_reported() -> Outcome {
     assert!(reported.contains("\"Welcome to far!\""), "{reported}");
     let mut command = Command::new("sh");
     command.args(["-c", "echo far: out of order >&2; exit 3"]);
-    let error = Remote::start("far", None, &mut command, &AtomicBool::default())
+    let error = Link::start("far", None, &mut command, &AtomicBool::default())
         .err()
         .ok_or("an error")?;
     assert_eq!(error.to_string(), "reach far: far: out of order");
@@ -577,7 +558,7 @@ const LATE: Duration = Duration::from_secs(10);
 fn a_silent_agent_is_not_waited_for() -> Outcome {
     let start = |script: &str, interrupt: &AtomicBool| {
         let mut command = Command::new("sh");
-        let started = Remote::start("far", None, command.args(["-c", script]), interrupt);
+        let started = Link::start("far", None, command.args(["-c", script]), interrupt);
         started.err().map(|error| error.to_string())
     };
     let flag = AtomicBool::new(false);

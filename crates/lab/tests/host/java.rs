@@ -1,13 +1,13 @@
 //! Java virtual machines whose methods are to have names in their stacks: a program that is compiled here, with a method that is hot.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
-use photofinish_host::{Error, Host, LocalHost, Process, ProcessSpec};
+use photofinish_host::{Error, Host, Process, ProcessSpec};
 use photofinish_lab::java::{self, NoJava};
 use photofinish_model::Layer;
 use photofinish_profile::{SampleClock, Stacks, java::NoJava as Refused, layers};
@@ -70,7 +70,7 @@ public class Collects {
 
 /// A machine that runs the program, and the folder with what belongs to it.
 struct Machine {
-    process: Box<dyn Process>,
+    process: Process,
     log: PathBuf,
     folder: TempDir,
 }
@@ -133,7 +133,7 @@ fn machine_of(class: &str, program: &str, options: &[&str]) -> Result<Option<Mac
 }
 
 /// The agent; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
-fn library(host: &LocalHost) -> Result<Option<PathBuf>, Failed> {
+fn library(host: &Host) -> Result<Option<PathBuf>, Failed> {
     let found = java::library(host, &cache(), &|| false, &mut |artifact| {
         eprintln!("fetching {artifact}")
     });
@@ -148,8 +148,8 @@ fn library(host: &LocalHost) -> Result<Option<PathBuf>, Failed> {
 }
 
 /// Samples a process in pieces that fit a buffer until it has used so much CPU time; `None` where the kernel does not let this user.
-fn sampled(process: &mut dyn Process, cpu: Duration) -> Option<Stacks> {
-    let used = |process: &mut dyn Process| {
+fn sampled(process: &mut Process, cpu: Duration) -> Option<Stacks> {
+    let used = |process: &mut Process| {
         let usage = process.usage().expect("usage");
         usage.cpu_user + usage.cpu_system
     };
@@ -175,7 +175,7 @@ fn hot() -> Outcome {
     let Some(mut machine) = machine(&[])? else {
         return Ok(());
     };
-    let process = &mut *machine.process;
+    let process = &mut machine.process;
     assert!(process.has_bare_java()?);
     let second = Duration::from_secs(1);
     let Some(native) = sampled(process, second) else {
@@ -191,10 +191,10 @@ fn hot() -> Outcome {
         "{:?}",
         layers::count(&native)
     );
-    process.load_java_agent(&library)?;
+    process.load_java_agent(library.clone())?;
     assert!(!process.has_bare_java()?);
     // Loading it again changes nothing.
-    process.load_java_agent(&library)?;
+    process.load_java_agent(library.clone())?;
     for _ in 0..2 {
         let before = process.cpu();
         let stacks = sampled(process, second).expect("it was allowed before");
@@ -248,16 +248,14 @@ fn refused(options: &[&str]) -> Result<Option<(Machine, String)>, Failed> {
         return Ok(None);
     };
     assert!(machine.process.has_bare_java()?);
-    let loaded = machine
-        .process
-        .load_java_agent(Path::new("/nowhere/agent.so"));
+    let loaded = machine.process.load_java_agent("/nowhere/agent.so".into());
     let why = match loaded {
         Err(why @ Error::Java(Refused::Forbidden { .. } | Refused::Refused { .. })) => why,
         other => return Err(format!("{other:?}").into()),
     };
     assert_eq!(machine.process.exited()?, None);
     // Its stacks are those that the kernel sees.
-    if let Some(stacks) = sampled(&mut *machine.process, Duration::from_millis(300)) {
+    if let Some(stacks) = sampled(&mut machine.process, Duration::from_millis(300)) {
         assert!(stacks.samples() > 0);
     }
     Ok(Some((machine, why.to_string())))
@@ -291,8 +289,8 @@ fn ended() -> Outcome {
     let (Some(library), Some(mut machine)) = (library(&host())?, machine(&[])?) else {
         return Ok(());
     };
-    let process = &mut *machine.process;
-    process.load_java_agent(&library)?;
+    let process = &mut machine.process;
+    process.load_java_agent(library.clone())?;
     if let Err(Error::Profile(why)) = process.sample(SampleClock::Cpu, true) {
         eprintln!("not tested: {why}");
         return Ok(());

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_host::{Error, Facts, Host, Process};
+use photofinish_host::{Error, Facts, Process};
 use photofinish_model::Address;
 
 use super::support::{
@@ -211,7 +211,7 @@ fn killed_keeper_leaves_nothing() -> Outcome {
     let case = Case::family();
     let mut server = case.start()?;
     until_ready(&case, 3)?;
-    signal(keeper_of(&*server)?, libc::SIGKILL);
+    signal(keeper_of(&server)?, libc::SIGKILL);
     until("the end is reported", || {
         matches!(server.exited(), Ok(Some(_)))
     })?;
@@ -285,13 +285,13 @@ fn a_server_that_stops_its_keeper_leaves_nothing() -> Outcome {
         let pid = find_hidden(&case)?;
         fs::write(case.dir.path().join("go"), "")?;
         until("the keeper was stopped", || {
-            keeper_of(&*server).is_ok_and(|keeper| stat(keeper).first().is_some_and(|s| s == "T"))
+            keeper_of(&server).is_ok_and(|keeper| stat(keeper).first().is_some_and(|s| s == "T"))
         })?;
         let begun = std::time::Instant::now();
         let stopped = server.stop(SHORT);
-        let gone = is_gone(pid) && is_gone(pid_of(&*server));
+        let gone = is_gone(pid) && is_gone(pid_of(&server));
         signal(pid, libc::SIGKILL);
-        if !gone && let Ok(keeper) = keeper_of(&*server) {
+        if !gone && let Ok(keeper) = keeper_of(&server) {
             signal(keeper, libc::SIGKILL);
         }
         stopped?;
@@ -347,7 +347,7 @@ fn no_server_speaks_for_its_keeper() -> Outcome {
     let mut server = case.start()?;
     until_ready(&case, 1)?;
     let begun = std::time::Instant::now();
-    let pid = pid_of(&*server);
+    let pid = pid_of(&server);
     until("it sleeps", || {
         status(pid, "Name").is_none_or(|name| name == "sleep")
     })?;
@@ -380,17 +380,17 @@ fn an_end_is_reported() -> Outcome {
 }
 
 fn a_server_runs_in_its_lane() -> Outcome {
-    let allowed = photofinish_lab::lanes::cores(&photofinish_host::ThisMachine)?;
+    let allowed = photofinish_lab::lanes::cores(photofinish_host::Host::this_machine())?;
     let lane = *allowed.last().ok_or("there are cores")?;
     let mut case = Case::shell("echo ready; exec sleep 1000");
     case.spec.cpus = vec![lane];
     let server = case.start()?;
     until_ready(&case, 1)?;
-    let reported = status(pid_of(&*server), "Cpus_allowed_list");
+    let reported = status(pid_of(&server), "Cpus_allowed_list");
     ensure(reported == Some(lane.to_string()), || {
         format!("{reported:?}")
     })?;
-    let keeper = status(keeper_of(&*server)?, "Cpus_allowed_list");
+    let keeper = status(keeper_of(&server)?, "Cpus_allowed_list");
     let own = status(std::process::id(), "Cpus_allowed_list");
     ensure(keeper == own, || {
         format!("the keeper's cores are {keeper:?}")
@@ -414,7 +414,7 @@ fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
     let mut case = Case::shell("sleep 1000 & echo ready; exec sleep 1000");
     let server = case.start()?;
     until_ready(&case, 1)?;
-    let usual = nice_of(pid_of(&*server))?;
+    let usual = nice_of(pid_of(&server))?;
     let session = usual.1;
     ensure(
         usual.0 == own && session.is_none_or(|nice| nice == 0),
@@ -426,7 +426,7 @@ fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
         true => ((-20, session.and(Some(-20))), (-20, session)),
         false => (usual, usual),
     };
-    let all = photofinish_lab::lanes::cores(&photofinish_host::ThisMachine)?;
+    let all = photofinish_lab::lanes::cores(photofinish_host::Host::this_machine())?;
     let lane = all[..1].to_vec();
     case.spec.first = true;
     case.spec.cpus.clone_from(&lane);
@@ -438,9 +438,9 @@ fn other_programs_wait_for_a_server_that_comes_first() -> Outcome {
     }
     // Compilers on other cores come before nobody there, which their session would.
     for cores in [&all, &lane] {
-        server.place_compilers(cores)?;
+        server.place_compilers(cores.clone())?;
         let expected = if *cores == lane { first } else { back };
-        let nice = nice_of(pid_of(&*server))?;
+        let nice = nice_of(pid_of(&server))?;
         ensure(nice == expected, || format!("on cores {cores:?}: {nice:?}"))?;
     }
     Ok(())
@@ -457,10 +457,10 @@ fn a_server_is_clean() -> Outcome {
     let server = server?;
     until_ready(&case, 1)?;
     until("sleep runs", || {
-        status(pid_of(&*server), "Name").as_deref() == Some("sleep")
+        status(pid_of(&server), "Name").as_deref() == Some("sleep")
     })?;
     // Its loader opens libraries at first, and closes them again.
-    let open = format!("/proc/{}/fd", pid_of(&*server));
+    let open = format!("/proc/{}/fd", pid_of(&server));
     until("nothing but 0, 1 and 2 is open", || {
         let files = fs::read_dir(&open).into_iter().flatten().flatten();
         let mut names: Vec<_> = files.map(|file| file.file_name()).collect();
@@ -470,13 +470,13 @@ fn a_server_is_clean() -> Outcome {
     // No signal is blocked, and those that Rust and the keeper treat as their own are as usual.
     let ours = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM].map(|signal| 1_u64 << (signal - 1));
     for (name, mask) in [("SigBlk", u64::MAX), ("SigIgn", ours.iter().sum())] {
-        let reported = status(pid_of(&*server), name).unwrap_or_default();
+        let reported = status(pid_of(&server), name).unwrap_or_default();
         ensure(u64::from_str_radix(&reported, 16)? & mask == 0, || {
             format!("{name} {reported}")
         })?;
     }
     // Neither in our process group nor in our session: a terminal's Ctrl-C does not reach it.
-    let (server, own) = (stat(pid_of(&*server)), stat(std::process::id()));
+    let (server, own) = (stat(pid_of(&server)), stat(std::process::id()));
     ensure(server[2] != own[2] && server[3] != own[3], || {
         "it shares our group or session".to_owned()
     })
@@ -534,18 +534,18 @@ fn the_server_of_another_target_is_foreign() -> Outcome {
     let slow = Case::shell("echo ready; exec sleep 1000");
     let mut slow = (slow.start()?, slow);
     until_ready(&slow.1, 1)?;
-    ensure(slow.0.foreign_listener(&at).is_none(), || {
+    ensure(slow.0.foreign_listener(at.clone()).is_none(), || {
         "nobody listens".to_owned()
     })?;
     let fast = Case::fixture(&["listen", &port.to_string()]);
     let mut fast = (fast.start()?, fast);
     until_ready(&fast.1, 1)?;
-    let found = slow.0.foreign_listener(&at);
+    let found = slow.0.foreign_listener(at.clone());
     ensure(
-        found.as_ref().map(|holder| holder.pid) == Some(pid_of(&*fast.0)),
+        found.as_ref().map(|holder| holder.pid) == Some(pid_of(&fast.0)),
         || format!("{found:?}"),
     )?;
-    ensure(fast.0.foreign_listener(&at).is_none(), || {
+    ensure(fast.0.foreign_listener(at.clone()).is_none(), || {
         "it is its own".to_owned()
     })
 }
@@ -556,7 +556,7 @@ fn a_keeper_sleeps() -> Outcome {
     );
     let mut server = case.start()?;
     until_ready(&case, 1)?;
-    let keeper = keeper_of(&*server)?;
+    let keeper = keeper_of(&server)?;
     let switches = || status(keeper, "voluntary_ctxt_switches").and_then(|s| s.parse::<u64>().ok());
     until("the keeper waits", || {
         stat(keeper).first().is_some_and(|s| s == "S")
@@ -575,10 +575,7 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     let mut keeper = Command::new(support::this_program());
     keeper.args([
         "__keep",
-        "",
-        "",
-        "",
-        "",
+        "{}",
         "",
         "sh",
         "-c",
@@ -620,11 +617,11 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     ensure(mask & both == 0, || ignored.clone())
 }
 
-fn pid_of(server: &dyn Process) -> u32 {
+fn pid_of(server: &Process) -> u32 {
     server.pid().expect("it was started")
 }
 
-fn keeper_of(server: &dyn Process) -> Result<u32, libtest_mimic::Failed> {
+fn keeper_of(server: &Process) -> Result<u32, libtest_mimic::Failed> {
     Ok(stat(pid_of(server)).get(1).ok_or("it runs")?.parse()?)
 }
 

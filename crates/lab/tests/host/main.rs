@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 use photofinish_host as host;
-use photofinish_host::{Host, LocalHost};
+use photofinish_host::Host;
 
 mod agents;
 mod building;
@@ -46,7 +46,7 @@ fn parent(args: Vec<PathBuf>) -> ExitCode {
     let [dir, mark] = &args[..] else {
         return ExitCode::FAILURE;
     };
-    let host = LocalHost::new(support::this_program());
+    let host = Host::local(support::this_program());
     let spec = support::family(dir, &mark.to_string_lossy());
     println!("starting");
     let _ = std::io::stdout().flush();

@@ -75,7 +75,7 @@ fn is_fetch(error: &Error) -> bool {
 }
 
 /// What a service is run with; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
-fn found(host: &dyn Host, service: &Service, cache: &Path) -> Result<Option<Found>, Failed> {
+fn found(host: &Host, service: &Service, cache: &Path) -> Result<Option<Found>, Failed> {
     match service::find(host, service, cache, &|| false, &mut |artifact| {
         eprintln!("fetching {artifact}")
     }) {
@@ -89,7 +89,7 @@ fn found(host: &dyn Host, service: &Service, cache: &Path) -> Result<Option<Foun
 }
 
 fn start(
-    host: &dyn Host,
+    host: &Host,
     folder: &TempDir,
     service: &Service,
     found: &Found,
@@ -113,7 +113,7 @@ fn why(result: Result<Instance, Box<Error>>) -> String {
 
 /// Fills a database, has it refuse, kills it; and looks whether anything is left of it.
 fn life(
-    host: &dyn Host,
+    host: &Host,
     cache: &Path,
     mut service: Service,
     table: &str,
@@ -198,13 +198,13 @@ fn life(
 }
 
 /// PostgreSQL of this version, from installed or fetched programs.
-fn life_of_postgresql(host: &dyn Host, cache: &Path, version: &str) -> Outcome {
+fn life_of_postgresql(host: &Host, cache: &Path, version: &str) -> Outcome {
     let service = service(ServiceKind::Postgresql, version);
     let files = ["sys_menu.postgresql.sql"];
     life(host, cache, service, "sys_menu", 11, &files)
 }
 
-fn life_of_mariadb(host: &dyn Host, cache: &Path) -> Outcome {
+fn life_of_mariadb(host: &Host, cache: &Path) -> Outcome {
     let service = service(ServiceKind::Mariadb, "any");
     let files = ["item.mariadb.sql", "item-rows.mariadb.sql"];
     life(host, cache, service, "item", 100_000, &files)

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
-use photofinish_host::{Host, LocalHost, Process, ProcessSpec};
+use photofinish_host::{Host, Process, ProcessSpec};
 
 /// What a test gives back.
 pub type Outcome = Result<(), Failed>;
@@ -42,8 +42,8 @@ pub fn agent() -> std::process::ExitCode {
 }
 
 /// This machine, with this program as the keeper.
-pub fn host() -> LocalHost {
-    LocalHost::new(this_program())
+pub fn host() -> Host {
+    Host::local(this_program())
 }
 
 /// A value that no other test uses.
@@ -95,7 +95,7 @@ impl Case {
         Case { dir, mark, spec }
     }
 
-    pub fn start(&self) -> Result<Box<dyn Process>, Failed> {
+    pub fn start(&self) -> Result<Process, Failed> {
         Ok(host().start(&self.spec)?)
     }
 

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_host::Host;
 
 use super::support::{Case, Outcome, host, until, until_ready};
 

@@ -19,29 +19,19 @@ use wrapped::Wrapped;
 
 /// So many requests on two connections; what is exchanged is the test's own.
 fn config(server: &TcpListener, until: Until) -> Config {
-    let address = server.local_addr().unwrap();
+    let exchange = Exchange::Http {
+        request: Request::get("/"),
+        expect: Expect::default(),
+        version: photofinish_model::Version::Http1,
+    };
+    let (address, load) = (
+        server.local_addr().unwrap(),
+        Load::Closed { connections: 2 },
+    );
     Config {
-        address: address.into(),
-        authority: address.to_string(),
-        tls: None,
-        requests_per_connection: None,
-        exchange: Exchange::Http {
-            request: Request::get("/"),
-            expect: Expect::default(),
-            version: photofinish_model::Version::Http1,
-        },
-        baseline: None,
-        load: Load::Closed { connections: 2 },
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until,
-        lead_in: Duration::ZERO,
-        window: Duration::from_secs(1),
         timeout: Duration::from_secs(20),
-        cpus: Vec::new(),
-        threads: 1,
         seed: 7,
-        eager: false,
+        ..Config::new(address, exchange, load, until)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Outcome, Share, Until};
+use photofinish_load::{Config, Outcome, Until};
 use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
@@ -164,29 +164,16 @@ pub fn allow_files() {
 
 /// Closed loop, GET /, any good response.
 pub fn config(address: impl Into<Address>, connections: u32, until: Until) -> Config {
-    let address = address.into();
+    let exchange = Exchange::Http {
+        request: Request::get("/"),
+        expect: Expect::default(),
+        version: Version::Http1,
+    };
     Config {
-        authority: address.authority(),
-        address,
-        tls: None,
-        requests_per_connection: None,
-        exchange: Exchange::Http {
-            request: Request::get("/"),
-            expect: Expect::default(),
-            version: Version::Http1,
-        },
-        baseline: None,
-        load: Load::Closed { connections },
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until,
-        lead_in: Duration::ZERO,
-        window: Duration::from_secs(1),
         timeout: Duration::from_secs(5),
-        cpus: Vec::new(),
         threads: 2,
         seed: 7,
-        eager: false,
+        ..Config::new(address, exchange, Load::Closed { connections }, until)
     }
 }
 

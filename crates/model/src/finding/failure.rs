@@ -430,6 +430,13 @@ pub enum Unanswered {
 }
 
 impl FailureFinding {
+    /// Returns what failed, as a fragment that follows 'failed to'.
+    pub fn fragment(&self) -> String {
+        let sentence = self.to_string();
+        let fragment = sentence.strip_prefix("failed to ");
+        fragment.map(str::to_owned).unwrap_or(sentence)
+    }
+
     /// Returns its sentence where there is room for one line, without what a program printed and where that stands.
     pub fn in_a_line(&self) -> String {
         match self {

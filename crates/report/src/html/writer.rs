@@ -147,10 +147,11 @@ impl Writer {
 
     /// The answer: the longer, the smaller.
     fn headline(&mut self, text: &Text) {
-        let size = match text.text(photofinish_voice::Language::En).chars().count() {
-            ..=LONG => "",
-            ..=VERY_LONG => " long",
-            _ => " very long",
+        let length = text.text(photofinish_voice::Language::En).chars().count();
+        let size = match (length > LONG, length > VERY_LONG) {
+            (false, _) => "",
+            (true, false) => " long",
+            (true, true) => " very long",
         };
         self.element(&format!("p class=\"verdict{size}\""), text);
     }

@@ -46,7 +46,7 @@ pub(super) fn rates(
         cache: machines.cache.clone(),
         conditions: Vec::new(),
     };
-    let (host, generator) = (&*machines.host, &*machines.generator);
+    let (host, generator) = (&machines.host, &machines.generator);
     let finished = photofinish_lab::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
     if finished.interrupted || signals::interrupted(interrupt) {
         return Err(Failure::Incomplete);

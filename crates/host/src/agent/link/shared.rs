@@ -15,8 +15,9 @@ use photofinish_model::notice;
 use super::Came;
 use crate::agent::frame::{self, FrameError};
 use crate::agent::message::{FromAgent, ToAgent};
-use crate::agent::serve::request::Ask;
-use crate::agent::{NOTICE, SILENCE, locked};
+use crate::agent::{NOTICE, SILENCE};
+use crate::locked::locked;
+use crate::request::Ask;
 
 /// How much of what the program that carries the bytes complained of is kept, in bytes.
 const COMPLAINT: usize = 4096;
@@ -77,6 +78,17 @@ impl Shared {
                 }
             }
         }
+    }
+
+    /// What comes for a request from now on is nobody's.
+    pub(super) fn forget(&self, number: u64) {
+        locked(&self.waiting).remove(&number);
+    }
+
+    /// What was made for a request is not needed any more.
+    pub(super) fn release(&self, number: u64) {
+        self.forget(number);
+        self.send(&ToAgent::Drop(number));
     }
 
     /// Takes what comes until nothing more does.

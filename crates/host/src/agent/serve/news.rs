@@ -4,23 +4,21 @@ use std::io::Read;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use photofinish_load::{Control, Error, Mark, Outcome};
+use photofinish_load::{Control, Mark};
 
-use super::call::Call;
-use super::{Thing, refusal};
-use crate::agent::locked;
+use super::Agent;
 use crate::agent::message::{FromAgent, News, Refusal};
+use crate::local::Thing;
+use crate::locked::locked;
+use crate::request::Ask;
 
 /// How many bytes of a connection travel in one message.
 const PIECE: usize = 64 * 1024;
 
-impl Call<'_> {
+impl Agent {
     /// Lets load flow, and passes on its windows and marks as they come.
-    pub(super) fn followed(
-        &self,
-        load: impl FnOnce(&Control) -> Result<Outcome, Error>,
-    ) -> Result<Outcome, Refusal> {
-        let Call { agent, number } = *self;
+    pub(super) fn follow(&self, number: u64, ask: Ask) -> Result<Vec<u8>, Refusal> {
+        let agent = self;
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
         let control = Arc::new(Control::with_windows(windows_in).with_marks(marks_in));
@@ -29,7 +27,7 @@ impl Call<'_> {
         {
             control.stop();
         }
-        let outcome = thread::scope(|scope| {
+        thread::scope(|scope| {
             // Marks at once: they say when to look at the server.
             scope.spawn(|| {
                 for mark in marks {
@@ -45,20 +43,20 @@ impl Call<'_> {
                     agent.send(&FromAgent::News(number, News::Window(window)));
                 }
             });
-            let outcome = load(&control);
+            let outcome = agent.perform(number, ask, &control);
             // The channels close with their last holder, and their threads end.
             locked(&agent.controls).remove(&number);
             drop(control);
             outcome
-        });
-        Ok(agent.wall.by_wall(outcome.map_err(refusal)?))
+        })
     }
 
     /// Passes on what comes over a connection.
-    pub(super) fn pass_on(&self) -> Result<(), Refusal> {
-        let number = self.number;
-        let agent = Arc::clone(self.agent);
-        let thing = agent.thing(number)?;
+    pub(super) fn pass_on(self: &Arc<Self>, number: u64) {
+        let agent = Arc::clone(self);
+        let Ok(thing) = self.host.thing(number) else {
+            return;
+        };
         thread::spawn(move || {
             let Thing::Connection(stream) = &*thing else {
                 return;
@@ -74,6 +72,5 @@ impl Call<'_> {
                 }
             }
         });
-        Ok(())
     }
 }

@@ -9,16 +9,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::files::made;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::secret::mask_words;
 
 use super::{LocalProcess, STOPPED_LOOK};
 use crate::container::{self, Running};
 use crate::error::list;
 use crate::guard::Guard;
-use crate::keeper::COMES_FIRST;
+use crate::keeper::Orders;
 use crate::local::reports::{Report, Reports};
 use crate::local::sampling::Sampling;
-use crate::logs::{Logs, lock};
+use crate::locked::locked;
+use crate::logs::Logs;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
 use crate::{Error, ProcessSpec, oom, strays};
@@ -57,34 +59,27 @@ impl LocalProcess {
             Some(container) => format!("{} {shown}", container.image.id),
             None => shown,
         };
-        let unusable = |source| Error::File {
-            verb: "write",
-            path: spec.log.clone(),
-            source,
-        };
-        let log = logs.open(&spec.log).map_err(unusable)?;
-        let for_server = lock(&log).for_server().map_err(unusable)?;
-        let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
+        let unusable = Error::file("write", &spec.log);
+        let log = logs.open(&spec.log).map_err(&unusable)?;
+        let for_server = locked(&log).for_server().map_err(&unusable)?;
         // The server may have another working directory, where a relative path would mean another file.
         let keeper = std::path::absolute(keeper).unwrap_or_else(|_| keeper.to_owned());
         let mut start = Command::new(&keeper);
-        let user = spec.user.map(|(user, group)| format!("{user}:{group}"));
+        let orders = Orders {
+            cpus: spec.cpus.clone(),
+            user: spec.user,
+            first: spec.first,
+            container: running.as_ref().map(|running| running.name.clone()),
+        };
         start
             .arg("__keep")
-            .arg(cpus.join(","))
-            .arg(user.unwrap_or_default())
-            .arg(if spec.first { COMES_FIRST } else { "" })
+            .arg(serde_json::to_string(&orders).unwrap_or_default())
             .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
-            .arg(running.as_ref().map_or("", |running| &running.name))
             .args(&command);
         let env = env.into_iter().map(|(name, value)| (name, value.expose()));
         start.envs(env).env(strays::MARK, &mark);
         if let Some(dir) = &spec.dir {
-            fs::metadata(dir).map_err(|source| Error::File {
-                verb: "use",
-                path: dir.clone(),
-                source,
-            })?;
+            fs::metadata(dir).map_err(Error::file("use", dir))?;
             start.current_dir(dir);
         }
         start
@@ -162,10 +157,11 @@ impl LocalProcess {
                 process.container.iter_mut().for_each(Running::dismiss);
                 process.dismiss_guard();
                 process.gone = true;
-                Err(Error::Start {
+                Err(FailureFinding::Start {
                     command: process.command.clone(),
                     says,
-                })
+                }
+                .into())
             }
             _ => {
                 let says =
@@ -183,9 +179,9 @@ impl LocalProcess {
     /// # Errors
     /// Where it does not run, or may use other cores than it was given.
     fn find_container(&mut self, deadline: Instant, cpus: &[usize]) -> Result<(), Error> {
-        let failed = |command: &str, says: String| Error::Start {
-            command: command.to_owned(),
-            says,
+        let failed = |command: &str, says: String| {
+            let command = command.to_owned();
+            Error::from(FailureFinding::Start { command, says })
         };
         loop {
             self.listen(Instant::now())?;

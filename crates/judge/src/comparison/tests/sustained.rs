@@ -86,7 +86,7 @@ fn a_lower_bound_is_called_one_and_not_judged() {
     let why = "the rate of a is a lower bound (rounds 2, 4)";
     let void = verdict.void().expect("it is void");
     assert_eq!(void.kind, InvalidKind::NotComparable);
-    assert_eq!(void.reason, reason::lower_bound("a", &vec![2, 4]));
+    assert_eq!(void.reason, reason::lower_bound("a", vec![2, 4]));
     assert_eq!((verdict.ratio, verdict.direction()), (None, None));
     assert_eq!(verdict.says.en, format!("no verdict: {why}"));
     assert_eq!(comparison.headline.en, format!("No verdict: {why}"));

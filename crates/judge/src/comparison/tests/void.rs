@@ -49,7 +49,7 @@ fn asked(text: &str, results: &Results) -> (Status, String) {
 fn response_times_of_an_overloaded_open_loop_are_void_and_its_throughput_is_not() {
     let results = overloaded();
     let comparison = Comparison::from(&results);
-    let reason = reason::overloaded("b", &vec![1, 2, 3, 4, 5]);
+    let reason = reason::overloaded("b", vec![1, 2, 3, 4, 5]);
     for metric in [Metric::Mean, Metric::P50, Metric::P99] {
         let verdict = find(&comparison, metric);
         assert_eq!(reason_of(verdict), Some(&reason));
@@ -249,7 +249,7 @@ fn a_target_whose_responses_changed_after_it_was_verified_is_not_ranked() {
     for (share, void) in [(0, false), (requests / 200, false), (requests / 50, true)] {
         let results = changed(1.1, "b", |measurement| measurement.changed = share);
         let comparison = Comparison::from(&results);
-        let reason = reason::changed_since("b", &vec![1, 2, 3, 4, 5]);
+        let reason = reason::changed_since("b", vec![1, 2, 3, 4, 5]);
         for metric in [Metric::Throughput, Metric::P50] {
             let got = reason_of(find(&comparison, metric));
             assert_eq!(got, void.then_some(&reason));

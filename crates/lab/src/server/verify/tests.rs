@@ -71,7 +71,7 @@ fn ask(
 ) -> Result<Response, Wrong> {
     let (to, server) = served(length, response);
     let route = Route {
-        from: &photofinish_host::ThisMachine,
+        from: photofinish_host::Host::this_machine(),
         to: &to,
         called: None,
         tls: None,
@@ -103,7 +103,7 @@ fn a_server_on_a_unix_socket_is_called_localhost_as_by_the_load() {
         String::from_utf8(head).expect("text")
     });
     let route = Route {
-        from: &photofinish_host::ThisMachine,
+        from: photofinish_host::Host::this_machine(),
         to: &Address::Unix(path),
         called: None,
         tls: None,

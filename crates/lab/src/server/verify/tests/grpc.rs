@@ -114,7 +114,7 @@ fn call(change: impl FnOnce(&mut Grpc)) -> Workload {
 fn asked(act: Act, workload: &Workload) -> Result<Response, String> {
     let to = serving(act);
     let route = Route {
-        from: &photofinish_host::ThisMachine,
+        from: photofinish_host::Host::this_machine(),
         to: &to,
         called: None,
         tls: None,
@@ -230,7 +230,7 @@ fn a_server_without_http2_is_no_grpc() {
         stream.write_all(page).expect("write");
     });
     let route = Route {
-        from: &photofinish_host::ThisMachine,
+        from: photofinish_host::Host::this_machine(),
         to: &to,
         called: None,
         tls: None,

@@ -1,11 +1,12 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 use photofinish_model::{Arrivals, Exchange, Load};
 
 use super::*;
-use crate::{LocalGenerator, ThisMachine};
+use crate::Host;
 
 /// A generator of this process whose clock is off, and that begins late so many times.
 struct Off {
@@ -21,27 +22,27 @@ impl Off {
 }
 
 impl Generator for Off {
-    fn machine(&self) -> &dyn Machine {
-        &ThisMachine
+    fn machine(&self) -> &Host {
+        Host::this_machine()
     }
 
-    fn ahead(&self) -> Result<Ahead, NoLoad> {
+    fn ahead(&self) -> Result<Ahead, Error> {
         Ok(Ahead {
             nanos: self.nanos,
             uncertain: Duration::from_micros(10),
         })
     }
 
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        LocalGenerator.run(config, control)
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error> {
+        Host::this_machine().run(config, control)
     }
 
     fn open<'g>(
         &'g self,
         config: &Config,
         control: &Control,
-    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let session = LocalGenerator.open(config, control)?;
+    ) -> Result<Box<dyn Session + 'g>, Error> {
+        let session = Host::this_machine().open(config, control)?;
         Ok(Box::new(OffSession { of: self, session }))
     }
 }
@@ -52,7 +53,7 @@ struct OffSession<'g> {
 }
 
 impl Session for OffSession<'_> {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
         let back = Ahead {
             nanos: -self.of.nanos,
             uncertain: Duration::ZERO,
@@ -91,25 +92,11 @@ fn echo() -> SocketAddr {
 }
 
 fn config(load: Load) -> Config {
-    let address = echo();
+    let until = Until::Elapsed(Duration::from_millis(200));
     Config {
-        authority: address.to_string(),
-        address: address.into(),
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::TcpEcho { size: 8 },
-        load,
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(Duration::from_millis(200)),
         lead_in: Duration::from_millis(20),
         window: Duration::from_millis(50),
-        timeout: Duration::from_secs(10),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
-        eager: false,
+        ..Config::new(echo(), Exchange::TcpEcho { size: 8 }, load, until)
     }
 }
 
@@ -186,7 +173,7 @@ fn one_that_is_always_late_is_reported() {
     let outcome = several.run(&config, &Control::default());
     assert!(matches!(
         outcome,
-        Err(NoLoad::Trouble(why)) if matches!(*why, LoadTrouble::Apart { .. })
+        Err(Error::Load(why)) if matches!(*why, LoadTrouble::Apart { .. })
     ));
 }
 
@@ -236,7 +223,7 @@ fn what_cannot_be_dealt_out_is_refused() {
     one.until = Until::Requests(1);
     let refused = several.run(&one, &Control::default());
     assert!(
-        matches!(&refused, Err(NoLoad::Trouble(why)) if matches!(**why, LoadTrouble::FewRequests { .. })),
+        matches!(&refused, Err(Error::Load(why)) if matches!(**why, LoadTrouble::FewRequests { .. })),
         "{refused:?}"
     );
     one.until = Until::Requests(101);
@@ -274,7 +261,7 @@ fn windows_of_all_are_reported_as_one_and_a_stop_ends_all() {
 fn names_are_joined() {
     let several = Several::new(vec![Off::by(0), Off::by(0)]).expect("both are here");
     assert_eq!(several.name(), "this machine and this machine");
-    assert!(several.cores() >= 1);
+    assert!(several.fewest_cores() >= 1);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The bytes of messages are those that notes/scale.md states.
+//! Messages have the bytes that notes/scale.md states, and arrive whole.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -7,6 +7,7 @@ use photofinish_load::Until;
 use photofinish_model::Window;
 
 use super::*;
+use crate::agent::frame;
 use crate::agent::message::{FromAgent, News, ToAgent};
 
 /// A message's bytes on the stream.
@@ -48,7 +49,10 @@ fn the_page_has_the_bytes_of_control_messages() {
         ("the clock is asked", ask(Clock {}.into())),
         (
             "it replies",
-            bytes(&FromAgent::Reply(number, written(&Some(now)))),
+            bytes(&FromAgent::Reply(
+                number,
+                Ok(Clock::written(&now).expect("bytes")),
+            )),
         ),
         ("a slice begins", ask(begin.into())),
         ("its window opened, or closed", news(News::Opened)),
@@ -76,4 +80,32 @@ fn the_page_has_the_bytes_of_control_messages() {
         page.contains(&format!("{all} bytes in 12 messages")),
         "{all} bytes"
     );
+}
+
+/// What arrives of something that travels.
+fn arrived<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    let bytes = postcard::to_stdvec(value).expect("it can be written");
+    postcard::from_bytes(&bytes).expect("it can be read")
+}
+
+#[test]
+fn requests_and_replies_travel_whole() {
+    let local = LocalHost::default();
+    let replied = |ask: Ask| {
+        let (_, reply) = arrived(&ask)
+            .answer(&local, &Control::default(), &|| false)
+            .expect("a reply");
+        reply
+    };
+    let known: Vec<crate::Cpu> = postcard::from_bytes(&replied(Cpus {}.into())).expect("cores");
+    assert_eq!(known, cpus::take().expect("cores"));
+    let exchange = photofinish_model::Exchange::TcpEcho { size: 8 };
+    let load = photofinish_model::Load::Closed { connections: 1 };
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
+    let config = Config::new(address, exchange, load, Until::Requests(1));
+    let read = arrived(&Json::from(config.clone())).read();
+    assert_eq!(read.expect("a configuration"), config);
+    let mut times = hdrhistogram::Histogram::new_with_bounds(1, 1_000, 3).expect("bounds");
+    times.record_n(7, 5).expect("in bounds");
+    assert_eq!(arrived(&Times(times.clone())).0, times);
 }

@@ -4,25 +4,24 @@
 //! that one of them could not begin in time does not count, and is sent again with more time to begin.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, SystemTime};
 
-use hdrhistogram::Histogram;
 use photofinish_load::{
     Ahead, Compact, Config, Control, Outcome, Part, Share, Slice, Until, side_by_side,
 };
 use photofinish_model::Window;
 use photofinish_model::finding::failure::LoadTrouble;
 
-use super::clocks::Clock;
-use super::{Error, Generator, Machine, NoLoad, Session};
+use super::{Generator, Session, beside};
+use crate::Error;
+use crate::at_once::at_once;
+use crate::clocks::Clock;
+use crate::locked::locked;
 
 mod machine;
 
-/// How often whoever waits for load looks around.
-const LOOK: Duration = Duration::from_millis(20);
 /// In how many round trips a clock is first compared.
 const FIRST: u32 = 200;
 /// And before each slice.
@@ -54,8 +53,8 @@ impl Several {
     /// Generators, each on its machine.
     ///
     /// # Errors
-    /// Where one of them cannot be asked.
-    pub fn new(generators: Vec<Box<dyn Generator>>) -> Result<Several, Error> {
+    /// If one of them cannot be asked.
+    pub(super) fn new(generators: Vec<Box<dyn Generator>>) -> Result<Several, Error> {
         let place = |generator: &dyn Generator| {
             let machine = generator.machine();
             Ok(Place {
@@ -73,11 +72,8 @@ impl Several {
         };
         let known = several.look_at_clocks(FIRST);
         known.map_err(|error| match error {
-            NoLoad::Elsewhere(error) => *error,
-            other => Error::Elsewhere {
-                machine: several.name(),
-                says: other.to_string(),
-            },
+            Error::Load(_) => Error::elsewhere(&several.name(), error.to_string()),
+            error => error,
         })?;
         Ok(several)
     }
@@ -85,30 +81,18 @@ impl Several {
     /// Does something with each of them at the same time, by its number.
     fn each<'g, T: Send>(
         &'g self,
-        what: impl Fn(usize, &'g dyn Generator) -> Result<T, NoLoad> + Sync,
-    ) -> Result<Vec<T>, NoLoad> {
-        thread::scope(|scope| {
-            let what = &what;
-            let started: Vec<_> = (self.generators.iter().enumerate())
-                .map(|(number, generator)| {
-                    let work = move || what(number, &**generator);
-                    thread::Builder::new().spawn_scoped(scope, work)
-                })
-                .collect();
-            let ended = started.into_iter().map(|thread| {
-                let thread = thread.map_err(NoLoad::no_thread)?;
-                thread.join().map_err(|_| NoLoad::broke_down())?
-            });
-            // All of them, so that what is reported is of the first that has something to report, whoever was the quickest.
-            let ended: Vec<Result<T, NoLoad>> = ended.collect();
-            ended.into_iter().collect()
+        what: impl Fn(usize, &'g dyn Generator) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let name = |(number, _): &(usize, _)| self.places[*number].name.clone();
+        at_once(self.generators.iter().enumerate(), name, |(number, one)| {
+            what(number, &**one)
         })
     }
 
     /// How far each clock is ahead of this machine's.
-    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, NoLoad> {
+    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, Error> {
         self.each(|number, generator| {
-            let mut clock = (self.clocks[number].lock()).unwrap_or_else(PoisonError::into_inner);
+            let mut clock = locked(&self.clocks[number]);
             clock.update(looks, || generator.ahead())
         })
     }
@@ -141,22 +125,20 @@ impl Several {
         let of = self.generators.len();
         Share { index, of }
     }
-}
 
-impl Generator for Several {
-    fn machine(&self) -> &dyn Machine {
-        self
+    pub(super) fn generators(&self) -> &[Box<dyn Generator>] {
+        &self.generators
     }
 
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+    pub(super) fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error> {
         self.open(config, control)?.slice(&config.slice(), control)
     }
 
-    fn open<'g>(
+    pub(super) fn open<'g>(
         &'g self,
         config: &Config,
         control: &Control,
-    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
+    ) -> Result<Box<dyn Session + 'g>, Error> {
         let (connections, generators) = (config.load.connections(), self.generators.len());
         if (connections as usize) < generators {
             return Err(LoadTrouble::FewConnections {
@@ -174,10 +156,6 @@ impl Generator for Several {
             margin: MARGIN,
         }))
     }
-
-    fn several(&self) -> &[Box<dyn Generator>] {
-        &self.generators
-    }
 }
 
 /// Connections of several generators.
@@ -190,7 +168,7 @@ struct Together<'g> {
 }
 
 impl Session for Together<'_> {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
         let share = |index| self.several.share(index);
         if let Until::Requests(requests) = slice.until
             && share(self.sessions.len() - 1).dealt(requests) == 0
@@ -225,78 +203,44 @@ impl Together<'_> {
         begin: SystemTime,
         clocks: &[Ahead],
         control: &Control,
-    ) -> Result<Vec<Compact>, NoLoad> {
-        let (send_marks, marks) = mpsc::channel();
-        let (controls, windows): (Vec<Control>, Vec<Receiver<Window>>) = (self.sessions.iter())
-            .map(|_| {
-                let (send, windows) = mpsc::channel();
-                (Control::with_windows(send), windows)
-            })
-            .unzip();
-        let mut controls = controls.into_iter();
-        // Windows open and close at the same instant everywhere: one says so for all.
-        let first = controls.next().map(|first| first.with_marks(send_marks));
-        let controls: Vec<Arc<Control>> = first.into_iter().chain(controls).map(Arc::new).collect();
+    ) -> Result<Vec<Compact>, Error> {
+        let of_one = |number| {
+            let (send, windows) = mpsc::channel();
+            let own = Control::with_windows(send);
+            // Windows open and close at the same instant everywhere: the first one reports that for all.
+            let marks = control.marks().filter(|_| number == 0).cloned();
+            let own = match marks {
+                Some(marks) => own.with_marks(marks),
+                None => own,
+            };
+            (own, windows)
+        };
+        let (controls, windows): (Vec<Control>, Vec<_>) =
+            (0..self.sessions.len()).map(of_one).unzip();
         let mut windows = Windows::new(windows);
-        let (say_done, done) = mpsc::channel();
-        thread::scope(|scope| {
-            let mut failed = None;
-            let mut outcomes: Vec<Option<Compact>> = Vec::new();
-            let mut left = 0;
-            for (number, session) in self.sessions.iter_mut().enumerate() {
-                outcomes.push(None);
+        let stop = || controls.iter().for_each(Control::stop);
+        let places = &self.several.places;
+        let name = |(number, _): &(usize, _)| places[*number].name.clone();
+        let sessions = self.sessions.iter_mut().enumerate();
+        let flow = || {
+            at_once(sessions, name, |(number, session)| {
                 let own = Slice {
                     begin: Some(ahead_of(begin, clocks[number])),
                     ..slice.clone()
                 };
-                let (control, say_done) = (Arc::clone(&controls[number]), say_done.clone());
-                let work = move || {
-                    let outcome = session.slice(&own, &control).map(Compact::from);
-                    let _ = say_done.send((number, outcome));
-                };
-                match thread::Builder::new().spawn_scoped(scope, work) {
-                    Ok(_) => left += 1,
-                    Err(error) => failed = Some(NoLoad::no_thread(error)),
-                }
-            }
-            // It closes with the last thread, by a panic too.
-            drop(say_done);
-            let hear = move || marks.iter().for_each(|mark| control.mark(mark));
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, hear) {
-                failed = Some(NoLoad::no_thread(error));
-            }
-            let mut stopped = false;
-            while left > 0 {
-                match done.recv_timeout(LOOK) {
-                    Ok((number, Ok(outcome))) => {
-                        left -= 1;
-                        outcomes[number] = Some(outcome);
-                    }
-                    Ok((_, Err(error))) => {
-                        left -= 1;
-                        failed.get_or_insert(error);
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => {
-                        failed.get_or_insert_with(NoLoad::broke_down);
-                        break;
-                    }
-                }
-                windows.pass_on(control);
+                let outcome = session.slice(&own, &controls[number]);
                 // What the others measure is nothing without the one that failed.
-                if !stopped && (failed.is_some() || control.stopped()) {
-                    stopped = true;
-                    controls.iter().for_each(|control| control.stop());
-                }
-            }
-            // The marks' channel closes with the last holder of the first one, and what hears them ends with the scope.
-            drop(controls);
+                outcome.map(Compact::from).inspect_err(|_| stop())
+            })
+        };
+        let outcomes = beside(flow, &mut || {
             windows.pass_on(control);
-            match failed {
-                Some(error) => Err(error),
-                None => Ok(outcomes.into_iter().flatten().collect()),
+            if control.stopped() {
+                stop();
             }
-        })
+        });
+        windows.pass_on(control);
+        outcomes
     }
 
     /// What all of them measured.
@@ -305,7 +249,7 @@ impl Together<'_> {
         outcomes: Vec<Compact>,
         clocks: &[Ahead],
         wasted: &[Compact],
-    ) -> Result<Outcome, NoLoad> {
+    ) -> Result<Outcome, Error> {
         let places = self
             .several
             .places
@@ -319,7 +263,7 @@ impl Together<'_> {
             clock,
             outcome,
         });
-        let mut all = Outcome::together(parts.collect()).ok_or_else(NoLoad::broke_down)?;
+        let mut all = Outcome::together(parts.collect()).ok_or_else(Error::broke_down)?;
         // The server has worked for them all the same.
         for outcome in wasted.iter().map(Compact::rest) {
             all.lead_in_requests += outcome.sent;

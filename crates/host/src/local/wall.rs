@@ -1,4 +1,4 @@
-//! This machine's wall clock, as an agent tells of it.
+//! This machine's wall clock, as an agent reports it.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,13 +10,13 @@ const AHEAD: &str = "PHOTOFINISH_TEST_CLOCK_AHEAD";
 
 /// A wall clock that is this far ahead of the kernel's: not at all, but in tests.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wall {
+pub(crate) struct Wall {
     ahead: Duration,
 }
 
 impl Wall {
     /// The clock of this machine.
-    pub(super) fn of_this_machine() -> Wall {
+    pub(crate) fn of_this_machine() -> Wall {
         let told = std::env::var(AHEAD).ok();
         let told = told.filter(|_| cfg!(debug_assertions));
         let ahead = told.and_then(|told| parse_duration(&told).ok());
@@ -26,13 +26,13 @@ impl Wall {
     }
 
     /// The time since the epoch.
-    pub(super) fn now(self) -> Option<Duration> {
+    pub(crate) fn now(self) -> Option<Duration> {
         let now = SystemTime::UNIX_EPOCH.elapsed().ok()?;
         Some(now + self.ahead)
     }
 
     /// A slice that begins when this clock says what it names.
-    pub(super) fn by_kernel(self, slice: Slice) -> Slice {
+    pub(crate) fn by_kernel(self, slice: Slice) -> Slice {
         Slice {
             begin: slice.begin.map(|begin| begin - self.ahead),
             ..slice
@@ -40,7 +40,7 @@ impl Wall {
     }
 
     /// What was measured, by this clock.
-    pub(super) fn by_wall(self, outcome: Outcome) -> Outcome {
+    pub(crate) fn by_wall(self, outcome: Outcome) -> Outcome {
         Outcome {
             started: outcome.started + self.ahead,
             ..outcome
