@@ -10,6 +10,11 @@ const MOST_LISTED: usize = 100;
 /// A sentence that offers the nearest names (three at most), then lists them, or the first of very many.
 pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
+    advice_of(&nearest(given, &known), plural, &known)
+}
+
+/// The same with the nearest of the names.
+pub(crate) fn advice_of(near: &[&str], plural: &str, known: &[&str]) -> String {
     if known.is_empty() {
         return format!("there are no {plural} here");
     }
@@ -17,7 +22,6 @@ pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a
         ..=MOST_LISTED => known.join(", "),
         all => format!("{}, … ({all} in all)", known[..MOST_LISTED].join(", ")),
     };
-    let near = nearest(given, &known);
     if near.is_empty() {
         return format!("{plural}: {list}");
     }

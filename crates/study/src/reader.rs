@@ -20,7 +20,7 @@ use toml::de::DeTable;
 
 use crate::error::Problem;
 use crate::keys::{self, Key};
-use crate::nearest::{advice, nearest};
+use crate::nearest::{advice_of, nearest};
 pub(crate) use node::Node;
 
 /// The most mistakes that are reported of one file; nobody reads more, and each is compared with those before it.
@@ -144,13 +144,10 @@ impl<'d> Section<'d> {
         for (key, _) in table.iter() {
             let name = key.get_ref().as_ref();
             if !allowed.contains(&name) {
-                let plural = format!("keys of {what}");
-                doc.note(
-                    key.span(),
-                    format!("unknown key `{name}`"),
-                    advice(name, &plural, allowed.iter().copied()),
-                );
-                meant.extend(nearest(name, &allowed).first());
+                let near = nearest(name, &allowed);
+                let help = advice_of(&near, &format!("keys of {what}"), &allowed);
+                doc.note(key.span(), format!("unknown key `{name}`"), help);
+                meant.extend(near.first());
             }
         }
         Section {
