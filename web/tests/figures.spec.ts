@@ -1,7 +1,7 @@
 // The figures on the page are those of measurements.jsonl. The arithmetic is done here anew, with nothing of the page's.
 
 import { expect, test } from "@playwright/test";
-import { type Line, lines, open, openAll, tables } from "./open";
+import { type Line, lines, openAll, share, tables } from "./open";
 
 /** 97.5% quantiles of Student's t at 4 degrees of freedom (five rounds) and at 3. */
 const T: Record<number, number> = { 5: 2.7764, 4: 3.1824 };
@@ -57,9 +57,11 @@ function placeOf(name: string): string {
 
 const QUANTITIES = ["throughput", "mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
 
-test("means and intervals of every server at every load", async ({ page }) => {
-  await open(page, "usual");
-  await openAll(page);
+const shared = share("usual");
+test.beforeAll(() => openAll(shared.page));
+
+test("means and intervals of every server at every load", async () => {
+  const { page } = shared;
   const shown = (await tables(page, "#throughput")).filter(({ name }) => name.endsWith("|Table"));
   const expected = groups();
   let compared = 0;
@@ -90,9 +92,8 @@ test("means and intervals of every server at every load", async ({ page }) => {
   expect(compared).toBe(expected.size * 8);
 });
 
-test("every single round", async ({ page }) => {
-  await open(page, "usual");
-  await openAll(page);
+test("every single round", async () => {
+  const { page } = shared;
   const shown = (await tables(page, "#throughput")).filter(({ name }) => name.endsWith("|Each round"));
   let compared = 0;
   for (const line of lines("usual")) {
@@ -110,9 +111,8 @@ test("every single round", async ({ page }) => {
   expect(compared).toBe(119);
 });
 
-test("ratios of pairs, over the rounds that both have", async ({ page }) => {
-  await open(page, "usual");
-  await openAll(page);
+test("ratios of pairs, over the rounds that both have", async () => {
+  const { page } = shared;
   const shown = (await tables(page, "#verdicts")).filter(({ name }) => name.includes("Verdicts: "));
   const all = groups();
   let compared = 0;
@@ -136,11 +136,10 @@ test("ratios of pairs, over the rounds that both have", async ({ page }) => {
   expect(compared).toBe(8 * 3 * 6);
 });
 
-test("windows are those of the measurements", async ({ page }) => {
-  await open(page, "usual");
+test("windows are those of the measurements", async () => {
+  const { page } = shared;
   const first = lines("usual")[0] as Line & { measurement: { windows: { responses: number; duration_s: number }[] } };
   const figure = page.locator("#windows .option figure", { hasText: place(first) }).first();
-  await figure.locator("summary", { hasText: "Each window" }).click();
   const texts = await figure.locator("tbody tr", { hasText: `${first.target}, round ${first.round}` }).first().locator("td").allTextContents();
   // Points are kept with four digits and shown with three.
   expect(texts).toEqual(first.measurement.windows.map(({ responses, duration_s }) => digits(Number((responses / duration_s).toPrecision(4)))));

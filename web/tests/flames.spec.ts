@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { file, type Line, lines, open, own, signedNumber } from "./open";
+import { file, type Line, lines, open, own, share, signedNumber } from "./open";
 
 /** The boxes of the flame graph that is open, and within it. */
 const FRAMES = ".frames > svg:not([display])";
@@ -27,15 +27,23 @@ function spent(target: string, chain: string): number {
   return times.reduce((a, b) => a + b) / times.length;
 }
 
-async function opened(page: Page, of: string): Promise<void> {
-  await page.locator("#layers details:has([data-flame]) > summary").first().click();
+/** Opens the flame graphs of the first level. */
+async function openGraphs(page: Page): Promise<void> {
+  const details = page.locator("#layers details:has([data-flame])").first();
+  if ((await details.getAttribute("open")) === null) await details.locator("> summary").click();
+}
+
+async function choose(page: Page, of: string): Promise<void> {
+  await openGraphs(page);
   await page.getByRole("combobox", { name: "Stacks of" }).first().selectOption({ label: of });
   await expect(page.locator(FRAME).first()).toBeVisible();
 }
 
-test("a target's frames are as wide as their CPU time, and are read out", async ({ page }) => {
-  const watched = await open(page, "profiled");
-  await opened(page, "quarkus");
+const shared = share("profiled");
+
+test("a target's frames are as wide as their CPU time, and are read out", async () => {
+  const { page, watched } = shared;
+  await choose(page, "quarkus");
   const frame = flame(page).locator(FRAMES, { hasText: "kernel`tcp_sendmsg" });
   await frame.hover();
   const time = spent("quarkus", "server`main;server`run;libc`send;kernel`tcp_sendmsg");
@@ -46,9 +54,9 @@ test("a target's frames are as wide as their CPU time, and are read out", async 
   expect(watched.problems).toEqual([]);
 });
 
-test("between two targets only what is certain has a colour", async ({ page }) => {
-  await open(page, "profiled");
-  await opened(page, "quarkus − event-loop");
+test("between two targets only what is certain has a colour", async () => {
+  const { page } = shared;
+  await choose(page, "quarkus − event-loop");
   const colours = new Set<string | null>();
   for (const frame of await page.locator(FRAME).all()) {
     const { x, y, width } = (await frame.locator("rect").boundingBox())!;
@@ -65,9 +73,9 @@ test("between two targets only what is certain has a colour", async ({ page }) =
   expect(colours.size).toBeGreaterThan(1);
 });
 
-test("it is zoomed, searched and walked by keyboard", async ({ page }) => {
-  await open(page, "profiled");
-  await opened(page, "event-loop");
+test("it is zoomed, searched and walked by keyboard", async () => {
+  const { page } = shared;
+  await choose(page, "event-loop");
   const graph = flame(page);
   await graph.focus();
   for (const key of ["ArrowUp", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
@@ -92,7 +100,7 @@ test("it is zoomed, searched and walked by keyboard", async ({ page }) => {
 
 test("hostile names are text, and shortened", async ({ page }) => {
   const watched = await open(page, "hostile");
-  await page.locator("#layers details:has([data-flame]) > summary").first().click();
+  await openGraphs(page);
   await expect(page.locator(FRAME).first()).toBeVisible();
   const texts: string[] = [];
   for (const frame of await page.locator(FRAME).all()) {
@@ -107,19 +115,18 @@ test("hostile names are text, and shortened", async ({ page }) => {
   expect(watched.requests).toEqual(own("hostile"));
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`axe finds no serious fault in it: ${theme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: theme });
-    await open(page, "profiled", "report.zh.html");
-    await page.locator("#layers details:has([data-flame]) > summary").first().click();
+test("axe finds no serious fault in it, light and dark", async ({ page }) => {
+  await open(page, "profiled", "report.zh.html");
+  await openGraphs(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).include("details[open] .flame-graph").analyze();
-    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map((v) => v.id)).toEqual([]);
-  });
-}
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map((v) => v.id), colorScheme).toEqual([]);
+  }
+});
 
-test("a report of five targets with stacks stays under 5 MB, and opens within a second", async ({ page }) => {
+test("a report of five targets with stacks stays under 5 MB, and opens within a second", async () => {
   expect(statSync(file("profiled", "report.html")).size).toBeLessThan(5_000_000);
-  await open(page, "profiled");
-  const took = await page.evaluate(() => performance.getEntriesByType("navigation")[0]!.duration);
+  const took = await shared.page.evaluate(() => performance.getEntriesByType("navigation")[0]!.duration);
   console.log(`loaded in ${Math.round(took)} ms`);
 });

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
-import { file, type Line, lines, open, signedNumber, tables } from "./open";
+import { file, type Line, lines, share, signedNumber, tables } from "./open";
 
 /** 97.5% quantile of Student's t at 4 degrees of freedom: five rounds. */
 const T = 2.7764;
@@ -36,8 +36,10 @@ const TARGETS = ["event-loop", "tio-boot@virtual-threads", "quarkus", "netty", "
 /** The tables of the first level. */
 const FIRST = "#layers .option:first-of-type";
 
-test("layers of all servers, which add up to the measured CPU time", async ({ page }) => {
-  await open(page, "profiled");
+const shared = share("profiled");
+
+test("layers of all servers, which add up to the measured CPU time", async () => {
+  const { page } = shared;
   await expect(page.getByRole("navigation").getByRole("link", { name: "Why" })).toHaveCount(1);
   const { columns, rows } = (await tables(page, FIRST))[0]!;
   expect(rows.map(([head]) => head![0])).toEqual(expect.arrayContaining(["kernel receive", "kernel send", "waiting and waking", "runtime", "framework", "application", "unknown", "all"]));
@@ -54,8 +56,8 @@ test("layers of all servers, which add up to the measured CPU time", async ({ pa
   }
 });
 
-test("differences are ranked, and what is certain is marked", async ({ page }) => {
-  await open(page, "profiled");
+test("differences are ranked, and what is certain is marked", async () => {
+  const { page } = shared;
   await page.locator("#layers label", { hasText: "tomcat − event-loop" }).first().click();
   const picture = page.locator("#layers figure:visible", { hasText: "Differences" }).first();
   await expect(picture.locator(".unseen")).toContainText(/waiting and waking \+[\d.]+ µs \[.*\], certain/);
@@ -72,8 +74,8 @@ test("differences are ranked, and what is certain is marked", async ({ page }) =
   }
 });
 
-test("the profiler's price stands beside", async ({ page }) => {
-  await open(page, "profiled");
+test("the profiler's price stands beside", async () => {
+  const { page } = shared;
   const price = (await tables(page, FIRST)).find(({ columns }) => columns[0] === "cost of profiling")!;
   for (const target of TARGETS) {
     const row = price.rows.find(([head]) => head![0] === target)!;
@@ -87,8 +89,8 @@ test("the profiler's price stands beside", async ({ page }) => {
   }
 });
 
-test("its pictures are read out under the pointer", async ({ page }) => {
-  await open(page, "profiled");
+test("its pictures are read out under the pointer", async () => {
+  const { page } = shared;
   for (const chart of await page.locator("#layers .chart.rows:visible").all()) {
     await chart.scrollIntoViewIfNeeded();
     const { x, y, width } = (await chart.locator(".strip").first().boundingBox())!;
@@ -107,10 +109,8 @@ test("without scripts the layers are a table and a picture", async ({ browser })
   await page.close();
 });
 
-test("without profiles there is no such section, and other levels are a choice away", async ({ page }) => {
-  await open(page, "usual");
-  await expect(page.locator("#layers")).toHaveCount(0);
-  await open(page, "profiled");
+test("other levels are a choice away", async () => {
+  const { page } = shared;
   await page.locator("#layers label", { hasText: "plaintext, 256 connections" }).click();
   await expect(page.locator("#layers h4:visible")).toContainText("plaintext, 256 connections");
   await expect(page.locator("#layers figure:visible .unseen").first()).toContainText("event-loop: kernel receive");

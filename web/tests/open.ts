@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Page } from "@playwright/test";
+import { type Page, test } from "@playwright/test";
 import { FIXTURES } from "../scripts/fixtures.mjs";
 
 export const RUNS = ["usual", "levels", "rich", "sustained", "profiled", "large", "hostile", "smoke", "one-round", "nothing", "broken"] as const;
@@ -35,6 +35,30 @@ export async function open(page: Page, run: Run, name = "report.html"): Promise<
   });
   await page.goto(String(pathToFileURL(file(run, name))));
   return watched;
+}
+
+/** A page that the tests of a block share. */
+export interface Shared {
+  page: Page;
+  watched: Watched;
+}
+
+/** Opens a page once for all tests of a block. Each test must leave it as the others can use it. */
+export function share(run: Run, name = "report.html"): Shared {
+  const shared = {} as Shared;
+  test.beforeAll(async ({ browser }) => {
+    shared.page = await browser.newPage();
+    shared.watched = await open(shared.page, run, name);
+  });
+  test.afterAll(() => shared.page.close());
+  return shared;
+}
+
+/** Opens every `details` element of a section. */
+export async function openDetails(page: Page, section: string): Promise<void> {
+  await page.evaluate((section) => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>(`${section} details`)) details.open = true;
+  }, section);
 }
 
 /** Opens everything that can be opened, and waits until it is filled. */

@@ -3,20 +3,10 @@
 import { statSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
-import { file, open, openAll, own, RUNS, tables } from "./open";
+import { file, open, share, tables } from "./open";
 
-for (const run of RUNS) {
-  test(`${run}: draws without an error and asks for nothing`, async ({ page }) => {
-    const began = Date.now();
-    const watched = await open(page, run);
-    console.log(`${run}: drawn ${Date.now() - began} ms after it was asked for`);
-    if (run !== "large" && run !== "rich") await openAll(page);
-    expect(watched.problems).toEqual([]);
-    expect(watched.requests).toEqual(own(run));
-    await expect(page.locator("h1")).not.toBeEmpty();
-    await expect(page.locator(".verdict")).not.toBeEmpty();
-  });
-}
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 test("a study of 200 measurements takes at most 2 MB, and one of two servers at four levels 400 kB", () => {
   expect(statSync(file("large", "report.html")).size).toBeLessThanOrEqual(2_000_000);
@@ -38,37 +28,158 @@ test("a picture that cannot be loaded would not be", async ({ page }) => {
   await expect.poll(() => watched.problems.join("\n")).toMatch(/Content Security Policy/);
 });
 
-test("the language is switched, and what was open stays open", async ({ page }) => {
-  await open(page, "usual");
-  const details = page.locator("#throughput details.tables").first();
-  await details.locator("summary").click();
-  await expect(details.locator("table")).toBeVisible();
-  await page.getByRole("button", { name: "中文" }).click();
-  await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
-  await expect(page.getByRole("heading", { name: "吞吐量与响应时间" })).toBeVisible();
-  await expect(details.locator("table")).toBeVisible();
-  await expect(page.locator(".verdict")).toContainText("领先");
-  await page.getByRole("button", { name: "English" }).click();
-  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+test.describe("a usual run", () => {
+  const shared = share("usual");
+
+  test.beforeEach(async () => {
+    await shared.page.emulateMedia({ colorScheme: null, media: null });
+    await shared.page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("the first screen has the verdict, the grade of trust, and figures", async () => {
+    const { page } = shared;
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport);
+      const end = async (selector: string) => {
+        const box = (await page.locator(selector).first().boundingBox())!;
+        return box.y + box.height;
+      };
+      const [verdict, trust, figures] = [await end(".verdict"), await end(".top p.bad, .top p.good"), await end(".top tbody tr")];
+      expect(verdict).toBeLessThan(trust);
+      expect(trust).toBeLessThan(figures);
+      expect(figures).toBeLessThan(viewport.height);
+      expect((await page.locator(".warnings summary").boundingBox())!.height).toBeLessThan(45);
+      // All sentences begin at one edge.
+      const edges = await page.evaluate(() => ["h1", ".verdict", ".warnings", "#verdict h3", "#throughput h3"].map((s) => Math.round(document.querySelector(s)!.getBoundingClientRect().left)));
+      expect(new Set(edges).size).toBe(1);
+      await page.locator(".warnings summary").click();
+      await expect(page.locator(".warnings li").first()).toBeVisible();
+      await page.locator(".warnings summary").click();
+    }
+  });
+
+  test("without profiles there is no section of layers", async () => {
+    await expect(shared.page.locator("#layers")).toHaveCount(0);
+  });
+
+  test("the language is switched, and what was open stays open", async () => {
+    const { page } = shared;
+    const details = page.locator("#throughput details.tables").first();
+    await details.locator("summary").click();
+    await expect(details.locator("table")).toBeVisible();
+    await page.getByRole("button", { name: "中文" }).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+    await expect(page.getByRole("heading", { name: "吞吐量与响应时间" })).toBeVisible();
+    await expect(details.locator("table")).toBeVisible();
+    await expect(page.locator(".verdict")).toContainText("领先");
+    await page.getByRole("button", { name: "English" }).click();
+    await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  });
+
+  test("the metric of the ratios is chosen with the keyboard", async () => {
+    const { page } = shared;
+    await page.locator("#verdict input[type=radio]").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(page.locator("#verdict figure:visible .unseen").first()).toContainText("mean");
+    await page.keyboard.press("ArrowLeft");
+    await expect(page.locator("#verdict figure:visible .unseen").first()).toContainText("throughput");
+  });
+
+  test("pictures have their finding as a name", async () => {
+    const { page } = shared;
+    const findings = await page.locator("figure .chart").evaluateAll((all) => all.map((chart) => document.getElementById(chart.getAttribute("aria-labelledby")!)!.textContent!.length));
+    expect(findings.length).toBeGreaterThan(20);
+    for (const length of findings) expect(length).toBeGreaterThan(20);
+  });
+
+  test("the contents stay in sight, and lead to every section", async () => {
+    const { page } = shared;
+    const links = page.locator("nav.contents a");
+    expect(await links.count()).toBe(await page.locator("main > section").count());
+    await links.last().click();
+    await expect(links.last()).toBeInViewport();
+    await expect(page.locator("#how h2")).toBeInViewport();
+  });
+
+  test("pictures are read out under the pointer", async () => {
+    const { page } = shared;
+    for (const section of ["#verdict", "#throughput", "#percentiles", "#load", "#windows", "#claims"]) {
+      const chart = page.locator(`${section} .chart:visible`).first();
+      await chart.scrollIntoViewIfNeeded();
+      const { x, y, width, height } = (await chart.boundingBox())!;
+      let readOut = "";
+      for (let i = 1; i < 10 && readOut === ""; i++) {
+        for (let j = 1; j < 10 && readOut === ""; j++) {
+          await page.mouse.move(x + (width * i) / 10, y + (height * j) / 10);
+          readOut = (await chart.locator(".tip").textContent()) ?? "";
+        }
+      }
+      expect(readOut, section).toMatch(/event-loop|tio-boot|quarkus/);
+    }
+  });
+
+  test("a point is read out where it is drawn, with the figure of the table", async () => {
+    const { page } = shared;
+    const chart = page.locator("#load .chart:visible").first();
+    const mark = chart.locator("[data-series] use").first();
+    await mark.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await mark.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    const [first] = await tables(page, "#load");
+    const [text, interval] = first!.rows[0]![1]!;
+    await expect(chart.locator(".tip")).toContainText(`${first!.columns[1]!.split(",")[0]}`);
+    await expect(chart.locator(".tip")).toContainText(`${text} requests/s ${interval}`);
+  });
+
+  test("it is printed light, without switches, with all pictures", async () => {
+    const { page } = shared;
+    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+    await expect(page.locator("#language")).toBeHidden();
+    await expect(page.locator("#percentiles .drawing").first()).toBeVisible();
+  });
+
+  test("on paper nothing asks to be opened, what to doubt is whole, and daggers have their notes", async () => {
+    const { page } = shared;
+    await page.setViewportSize({ width: 640, height: 900 });
+    await page.emulateMedia({ media: "print" });
+    await expect(page.locator(".warnings li").last()).toBeVisible();
+    for (const stub of await page.locator("details:is(.tables, .fold):not([open], .cautions)").all()) await expect(stub).toBeHidden();
+    const cautions = page.locator(".cautions li");
+    expect(await cautions.count()).toBeGreaterThan(0);
+    await expect(cautions.first()).toBeVisible();
+  });
+
+  test("on a phone a long name leaves the figures in sight", async () => {
+    const { page } = shared;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator("#throughput details.tables").first().evaluate((details: HTMLDetailsElement) => (details.open = true));
+    const row = page.locator("#throughput tbody tr").first();
+    await row.locator("th").evaluate((th) => (th.textContent = "a-target-".repeat(7)));
+    const figure = (await row.locator("td").first().boundingBox())!;
+    expect(figure.x + figure.width).toBeLessThan(390);
+  });
 });
 
-for (const run of ["usual", "rich", "sustained", "profiled", "one-round", "broken"] as const) test(`in Chinese no English word of the interface is left: ${run}`, async ({ page }) => {
-  const watched = await open(page, run, "report.zh.html");
-  await openAll(page);
-  expect(watched.problems).toEqual([]);
-  const text = await page.evaluate(() => {
-    // Others' words: quotations, what a study's author wrote, commands, functions, and what the machine says of itself.
-    for (const part of document.querySelectorAll("q, .authored, #language, code, .flame svg, .flame-says, [lang='en']")) part.remove();
-    const labels = [...document.querySelectorAll(":not(svg *)[aria-label]")].map((e) => e.getAttribute("aria-label"));
-    const others = document.querySelectorAll("[lang='en']").length;
-    return [document.body.innerText, ...labels, others > 0 ? "Elements still claim to be English." : ""].join("\n");
+for (const name of ["report.html", "report.zh.html"]) {
+  test(`the first screen has the figures of a pair at all levels: ${name}`, async ({ page }) => {
+    await open(page, "levels", name);
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport);
+      const pictures = page.locator("#verdict figure:visible .chart");
+      await expect(pictures).toHaveCount(1);
+      await expect(pictures.locator("[data-series] use")).toHaveCount(4);
+      const { y, height } = (await page.locator(".top tbody tr").nth(3).boundingBox())!;
+      expect(y + height).toBeLessThanOrEqual(viewport.height);
+      // What is to be known of the rows is a line below, which opens.
+      await expect(pictures).toContainText("†");
+      const cautions = page.locator("#verdict .cautions:visible");
+      await cautions.locator("> summary").click();
+      await expect(cautions.locator("li").first()).toContainText("plaintext");
+      await cautions.locator("> summary").click();
+    }
   });
-  // A header field's name, as Content-Length is one; commands, flags and packages in a remedy.
-  const words = new Set(text.replaceAll(/grpc-status|http:|generator]]|ca-certificates|--cacert|--insecure|--rounds|ulimit|Debian/g, "").match(/[A-Za-z][a-z]{3,}/g));
-  // Names of targets and workloads, of flags, laws, people and files, and what was published.
-  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|profiled|limit|round|broken|duration|resume|netty|only|scale|published|Content|Length|WebSocket|Socket|Unix|rows|tomcat)$/;
-  expect([...words].filter((word) => !names.test(word))).toEqual([]);
-});
+}
 
 test("every table can be reached and opened with the keyboard alone", async ({ page }) => {
   await open(page, "one-round");
@@ -90,20 +201,6 @@ test("every table can be reached and opened with the keyboard alone", async ({ p
   await expect(page.locator("#throughput table").first()).toBeVisible();
 });
 
-test("the metric of the ratios is chosen with the keyboard", async ({ page }) => {
-  await open(page, "usual");
-  await page.locator("#verdict input[type=radio]").first().focus();
-  await page.keyboard.press("ArrowRight");
-  await expect(page.locator("#verdict figure:visible .unseen").first()).toContainText("mean");
-});
-
-test("pictures have their finding as a name", async ({ page }) => {
-  await open(page, "usual");
-  const findings = await page.locator("figure .chart").evaluateAll((all) => all.map((chart) => document.getElementById(chart.getAttribute("aria-labelledby")!)!.textContent!.length));
-  expect(findings.length).toBeGreaterThan(20);
-  for (const length of findings) expect(length).toBeGreaterThan(20);
-});
-
 test("the theme follows the system and can be switched", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await open(page, "one-round");
@@ -115,27 +212,6 @@ test("the theme follows the system and can be switched", async ({ page }) => {
   expect(await paper()).toBe(dark);
 });
 
-test("it is printed light, without switches, with all pictures", async ({ page }) => {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await open(page, "usual");
-  await page.emulateMedia({ media: "print" });
-  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
-  await expect(page.locator("#language")).toBeHidden();
-  await expect(page.locator("#percentiles .drawing").first()).toBeVisible();
-  await expect(page.locator("#language")).toBeHidden();
-});
-
-test("on paper nothing asks to be opened, what to doubt is whole, and daggers have their notes", async ({ page }) => {
-  await page.setViewportSize({ width: 640, height: 900 });
-  await open(page, "usual");
-  await page.emulateMedia({ media: "print" });
-  await expect(page.locator(".warnings li").last()).toBeVisible();
-  for (const stub of await page.locator("details:is(.tables, .fold):not([open], .cautions)").all()) await expect(stub).toBeHidden();
-  const cautions = page.locator(".cautions li");
-  expect(await cautions.count()).toBeGreaterThan(0);
-  await expect(cautions.first()).toBeVisible();
-});
-
 test("where nothing was measured, that is what the sections say", async ({ page }) => {
   await open(page, "nothing");
   await expect(page.locator("#verdict")).toContainText("Nothing was measured, so there is nothing to compare.");
@@ -145,109 +221,6 @@ test("where nothing was measured, that is what the sections say", async ({ page 
   await expect(page.locator("#verdict")).toContainText("没有测得任何结果，无从比较。");
   await expect(page.locator("#throughput")).toContainText("没有测得任何结果。");
   await expect(page.locator("#percentiles")).toContainText("没有可画的响应时间。");
-});
-
-test("on a phone a long name leaves the figures in sight", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, "usual");
-  await page.locator("#throughput details.tables > summary").first().click();
-  const row = page.locator("#throughput tbody tr").first();
-  await row.locator("th").evaluate((th) => (th.textContent = "a-target-".repeat(7)));
-  const figure = (await row.locator("td").first().boundingBox())!;
-  expect(figure.x + figure.width).toBeLessThan(390);
-});
-
-for (const name of ["report.html", "report.zh.html"]) {
-  test(`on a phone no label of a level stands on another: ${name}`, async ({ page }) => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const run of ["usual", "levels", "rich"] as const) {
-      await open(page, run, name);
-      const over = await page.evaluate(() =>
-        [...document.querySelectorAll("#load svg.drawing")].flatMap((svg) => {
-          const texts = [...svg.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width > 0);
-          const boxes = texts.map((text) => text.getBoundingClientRect());
-          const isOver = (a: DOMRect, b: DOMRect): boolean =>
-            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
-          return boxes.flatMap((a, i) => boxes.slice(i + 1).flatMap((b, j) => (isOver(a, b) ? [[texts[i]!.textContent, texts[i + 1 + j]!.textContent]] : [])));
-        }),
-      );
-      expect(over, run).toEqual([]);
-    }
-  });
-}
-
-for (const name of ["report.html", "report.zh.html"]) {
-  test(`on a phone nothing is wider than the screen: ${name}`, async ({ page }) => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    for (const run of ["usual", "rich", "profiled", "hostile", "nothing", "broken"] as const) {
-      await open(page, run, name);
-      if (run !== "rich") await openAll(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), run).toBeLessThanOrEqual(360);
-    }
-  });
-}
-
-for (const [device, viewport] of [["a desktop", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]] as const) {
-  test(`the first screen of ${device} has the verdict, the grade of trust, and figures`, async ({ page }) => {
-    await page.setViewportSize(viewport);
-    await open(page, "usual");
-    const end = async (selector: string) => {
-      const box = (await page.locator(selector).first().boundingBox())!;
-      return box.y + box.height;
-    };
-    const [verdict, trust, figures] = [await end(".verdict"), await end(".top p.bad, .top p.good"), await end(".top tbody tr")];
-    expect(verdict).toBeLessThan(trust);
-    expect(trust).toBeLessThan(figures);
-    expect(figures).toBeLessThan(viewport.height);
-    expect((await page.locator(".warnings summary").boundingBox())!.height).toBeLessThan(45);
-    // All sentences begin at one edge.
-    const edges = await page.evaluate(() => ["h1", ".verdict", ".warnings", "#verdict h3", "#throughput h3"].map((s) => Math.round(document.querySelector(s)!.getBoundingClientRect().left)));
-    expect(new Set(edges).size).toBe(1);
-    await page.locator(".warnings summary").click();
-    await expect(page.locator(".warnings li").first()).toBeVisible();
-  });
-
-  for (const name of ["report.html", "report.zh.html"]) {
-    test(`the first screen of ${device} has the figures of a pair at all levels: ${name}`, async ({ page }) => {
-      await page.setViewportSize(viewport);
-      await open(page, "levels", name);
-      const pictures = page.locator("#verdict figure:visible .chart");
-      await expect(pictures).toHaveCount(1);
-      await expect(pictures.locator("[data-series] use")).toHaveCount(4);
-      const { y, height } = (await page.locator(".top tbody tr").nth(3).boundingBox())!;
-      expect(y + height).toBeLessThanOrEqual(viewport.height);
-      // What is to be known of the rows is a line below, which opens.
-      await expect(pictures).toContainText("†");
-      await page.locator("#verdict .cautions:visible > summary").click();
-      await expect(page.locator("#verdict .cautions:visible li").first()).toContainText("plaintext");
-    });
-  }
-}
-
-test("the contents stay in sight, and lead to every section", async ({ page }) => {
-  await open(page, "usual");
-  const links = page.locator("nav.contents a");
-  expect(await links.count()).toBe(await page.locator("main > section").count());
-  await links.last().click();
-  await expect(links.last()).toBeInViewport();
-  await expect(page.locator("#how h2")).toBeInViewport();
-});
-
-test("pictures are read out under the pointer", async ({ page }) => {
-  await open(page, "usual");
-  for (const section of ["#verdict", "#throughput", "#percentiles", "#load", "#windows", "#claims"]) {
-    const chart = page.locator(`${section} .chart:visible`).first();
-    await chart.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = (await chart.boundingBox())!;
-    let readOut = "";
-    for (let i = 1; i < 10 && readOut === ""; i++) {
-      for (let j = 1; j < 10 && readOut === ""; j++) {
-        await page.mouse.move(x + (width * i) / 10, y + (height * j) / 10);
-        readOut = (await chart.locator(".tip").textContent()) ?? "";
-      }
-    }
-    expect(readOut, section).toMatch(/event-loop|tio-boot|quarkus/);
-  }
 });
 
 test("pictures are read out by the arrow keys", async ({ page }) => {
@@ -269,20 +242,6 @@ test("pictures are read out by the arrow keys", async ({ page }) => {
   await expect(tip).toBeEmpty();
   // Every picture with figures can be reached.
   for (const chart of await page.locator(".chart:has([data-series])").all()) await expect(chart).toHaveAttribute("tabindex", "0");
-});
-
-test("a point is read out where it is drawn, with the figure of the table", async ({ page }) => {
-  await open(page, "usual");
-  await page.locator("#load details.tables summary").first().click();
-  const chart = page.locator("#load .chart:visible").first();
-  const mark = chart.locator("[data-series] use").first();
-  await mark.scrollIntoViewIfNeeded();
-  const { x, y, width, height } = (await mark.boundingBox())!;
-  await page.mouse.move(x + width / 2, y + height / 2);
-  const [first] = await tables(page, "#load");
-  const [text, interval] = first!.rows[0]![1]!;
-  await expect(chart.locator(".tip")).toContainText(`${first!.columns[1]!.split(",")[0]}`);
-  await expect(chart.locator(".tip")).toContainText(`${text} requests/s ${interval}`);
 });
 
 test("pictures are read out under a finger", async ({ browser }) => {
@@ -324,27 +283,3 @@ test("without scripts the whole report is there", async ({ browser }) => {
   await plain.close();
   await whole.close();
 });
-
-for (const [screen, width] of [["a desktop", 1280], ["a phone", 360]] as const)
-  for (const name of ["report.html", "report.zh.html"]) {
-    test(`no words of a chart are cut off on ${screen}: ${name}`, async ({ page }) => {
-      await page.setViewportSize({ width, height: 800 });
-      for (const run of ["usual", "rich", "sustained", "profiled", "one-round"] as const) {
-        await open(page, run, name);
-        await openAll(page);
-        const cut = await page.evaluate(() =>
-          [...document.querySelectorAll("svg.strip, svg.drawing")].flatMap((svg) => {
-            const box = svg.getBoundingClientRect();
-            if (box.width === 0) return [];
-            const texts = [...svg.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().width > 0);
-            const isCut = (text: Element): boolean => {
-              const { left, right } = text.getBoundingClientRect();
-              return Math.max(-left, right - document.documentElement.clientWidth) > 1;
-            };
-            return texts.filter(isCut).map((text) => text.textContent);
-          }),
-        );
-        expect(cut, run).toEqual([]);
-      }
-    });
-  }

@@ -1,7 +1,7 @@
 // What only some runs have: a noise floor, the scalability law, levels out of line, overloads, added rounds, notes.
 
 import { expect, type Page, test } from "@playwright/test";
-import { type Line, lines, open, type Shown, tables } from "./open";
+import { type Line, lines, open, openDetails, share, type Shown, tables } from "./open";
 
 /** 97.5% quantile of Student's t at 6 degrees of freedom: seven rounds. */
 const T = 2.4469;
@@ -13,20 +13,16 @@ function throughputs(target: string, workload: string, level: number): number[] 
     .map((line) => line.measurement!.throughput_rps);
 }
 
-async function openDetails(page: Page, within: string): Promise<void> {
-  await page.evaluate((within) => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>(`${within} details`)) details.open = true;
-  }, within);
-}
-
 /** The verdicts at a place. */
 async function verdicts(page: Page, place: string): Promise<Shown> {
   await openDetails(page, "#verdicts");
   return (await tables(page, "#verdicts")).find(({ name }) => name.includes(`Verdicts: ${place}`))!;
 }
 
-test("the noise floor stands beside the verdicts, as the rounds give it", async ({ page }) => {
-  await open(page, "rich");
+const shared = share("rich");
+
+test("the noise floor stands beside the verdicts, as the rounds give it", async () => {
+  const { page } = shared;
   const pairs = throughputs("event-loop", "plaintext", 8);
   const again = throughputs("event-loop-again", "plaintext", 8);
   const logs = pairs.map((value, i) => Math.log(value / again[i]!));
@@ -44,8 +40,8 @@ test("the noise floor stands beside the verdicts, as the rounds give it", async 
   expect(rows[0]![columns.indexOf("noise floor (A/A)")]![0]).toMatch(/%/);
 });
 
-test("a verdict no larger than the noise is marked, and no other", async ({ page }) => {
-  await open(page, "rich");
+test("a verdict no larger than the noise is marked, and no other", async () => {
+  const { page } = shared;
   const rows = await page.locator("#verdict figure .row:not(.scale)").evaluateAll((all) =>
     all.map((row) => {
       const chart = row.closest(".chart")!;
@@ -70,8 +66,8 @@ test("a verdict no larger than the noise is marked, and no other", async ({ page
   expect(marked).toBeGreaterThan(0);
 });
 
-test("the law's peak is that of its coefficients, and is drawn", async ({ page }) => {
-  await open(page, "rich");
+test("the law's peak is that of its coefficients, and is drawn", async () => {
+  const { page } = shared;
   // N* = √((1 − α) / β): √(0.98 / 0.00003) = 180.7 and √(0.97 / 0.00006) = 127.1.
   for (const [target, peak] of [["event-loop", 180.7], ["quarkus", 127.1]] as const) {
     const says = await page.locator("#load .list li", { hasText: `${target}: ` }).first().innerText();
@@ -86,8 +82,8 @@ test("the law's peak is that of its coefficients, and is drawn", async ({ page }
   await expect(page.locator("#methods")).toContainText("γN / (1 + α(N − 1) + βN(N − 1))");
 });
 
-test("an outlier is ringed and named, with what was expected", async ({ page }) => {
-  await open(page, "rich");
+test("an outlier is ringed and named, with what was expected", async () => {
+  const { page } = shared;
   await expect(page.locator("#load .list .bad")).toHaveCount(1);
   await expect(page.locator("#load .list .bad")).toContainText("tio-boot@virtual-threads, echo-5120, 50 connections");
   await expect(page.locator("#load use.ring")).toHaveCount(1);
@@ -95,8 +91,8 @@ test("an outlier is ringed and named, with what was expected", async ({ page }) 
   await expect(page.locator("#load td", { hasText: "expected from its other levels" })).toHaveCount(1);
 });
 
-test("of an overloaded level the rates are shown, and no response time", async ({ page }) => {
-  await open(page, "rich");
+test("of an overloaded level the rates are shown, and no response time", async () => {
+  const { page } = shared;
   await openDetails(page, "#throughput");
   const achieved = throughputs("quarkus", "paced", 150_000);
   const digits = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US");
@@ -117,7 +113,7 @@ test("when it was decided, what was left out, the notes and the database", async
   await expect(page.locator(".top")).toContainText("不断加轮直到有结论，最多 12 轮");
   await expect(page.locator("#verdict figure:visible .unseen [lang=zh]").first()).toContainText(/event-loop 比 quarkus 快 [^；]*4 轮后判定/);
   await expect(page.locator("#study .list").nth(1).locator("li [lang=zh]")).toHaveText([
-    "对象 netty：`--only` 没有选它",
+    "被测服务器 netty：`--only` 没有选它",
     "说法 a：它的负载（4,096 个连接）没有运行（用 `--scale published` 即可运行）",
   ]);
   await expect(page.locator("#study > p .authored")).toHaveText([

@@ -1,7 +1,7 @@
 //! What a server may make a connection hold: no more than a bound, whatever it sends and for however long. All memory is counted, so
 //! there is one test here.
 
-#[path = "support/frames.rs"]
+#[path = "servers/support/frames.rs"]
 mod frames;
 
 use std::alloc::{GlobalAlloc, Layout, System};

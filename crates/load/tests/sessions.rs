@@ -1,5 +1,6 @@
 //! Sessions: what slices add up to, what becomes of connections between them, and what they cost.
 
+#[path = "servers/support/mod.rs"]
 mod support;
 
 use std::fs;

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use photofinish_model::text::no_commands;
 
-use crate::repository::{commit, git, repository, write};
+use crate::repository::{commit, git, repository};
 use crate::support::Yard;
 
 mod comment;
@@ -58,7 +58,7 @@ fn the_race_of_a_pull_request_leaves_what_the_job_shows() {
     let yard = repository();
     // What the base gains after the head has left it is no doing of the head's.
     git(&yard, &["switch", "--quiet", "main"]);
-    write(&yard, "server.in", "exit 1\n");
+    yard.write("server.in", "exit 1\n");
     commit(&yard, "A mistake on the base");
     let gate = "head.p99 > base.p99 * 1000\n\n  head.throughput < 0.0001 * base.throughput\n";
     let ended = race(&yard, &[("RACE_FAIL_IF", gate)]);
@@ -121,11 +121,7 @@ fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
 fn what_is_left_out_is_said_by_the_script_alone() {
     let yard = repository();
     // A photofinish that leaves its arguments.
-    write(
-        &yard,
-        "bin/stand-in",
-        "#!/bin/sh\nprintf '%s\\n' \"$@\" > args\n",
-    );
+    yard.write("bin/stand-in", "#!/bin/sh\nprintf '%s\\n' \"$@\" > args\n");
     executable(&yard, "bin/stand-in");
     let stand_in = yard.path("bin/stand-in");
     let asked = |more: &[(&str, &str)]| {

@@ -69,7 +69,7 @@ fn what_a_server_puts_in_place_of_its_temporary_folder_stays() {
         let yard = Yard::new();
         let here = yard.path("").display().to_string();
         fs::create_dir(yard.path("precious")).expect("a folder");
-        fs::write(yard.path("precious/thesis"), "years").expect("a file");
+        yard.write("precious/thesis", "years");
         yard.target("link", &link.replace("YARD", here.trim_end_matches('/')))
             .study("s", &["link"], "rounds = 3\nduration = \"300ms\"");
         let running = yard.start(&["run", "s"]);

@@ -23,9 +23,9 @@ Transfer/sec:      1.20MB
 
 fn yard() -> Yard {
     let yard = Yard::new();
-    fs::write(yard.path("sound.txt"), wrk("10000.00", "100000")).expect("a file");
-    fs::write(yard.path("broken.txt"), wrk("50000.00", "100000")).expect("a file");
-    fs::write(yard.path("prose.txt"), "It was fast.\n").expect("a file");
+    yard.write("sound.txt", wrk("10000.00", "100000"));
+    yard.write("broken.txt", wrk("50000.00", "100000"));
+    yard.write("prose.txt", "It was fast.\n");
     yard
 }
 
@@ -124,7 +124,7 @@ fn board(factor: f64) -> String {
 #[test]
 fn a_board_is_audited_by_its_columns() {
     let yard = Yard::new();
-    fs::write(yard.path("board.csv"), board(1.0)).expect("a file");
+    yard.write("board.csv", board(1.0));
     yard.run(&[
         "audit",
         "--board",
@@ -156,7 +156,7 @@ fn a_board_is_audited_by_its_columns() {
     yard.run(&["audit", "--board", "nothing.csv"])
         .code(2)
         .says(&["nothing.csv"]);
-    fs::write(yard.path("prose.txt"), "It was fast.\n").expect("a file");
+    yard.write("prose.txt", "It was fast.\n");
     yard.run(&["audit", "--board", "prose.txt"])
         .code(2)
         .says(&["prose.txt", "no board"]);
@@ -184,9 +184,9 @@ fn months_of_a_board_are_compared() {
             .collect();
         format!("framework,connections,rps,p99_ms\n{}\n", rows.join("\n"))
     };
-    fs::write(yard.path("months/2026-01.csv"), many(1.0)).expect("a file");
-    fs::write(yard.path("months/2026-02.csv"), many(1.0)).expect("a file");
-    fs::write(yard.path("months/2026-03.csv"), many(1.3)).expect("a file");
+    yard.write("months/2026-01.csv", many(1.0));
+    yard.write("months/2026-02.csv", many(1.0));
+    yard.write("months/2026-03.csv", many(1.3));
     yard.run(&["audit", "--board", "months"]).code(0).prints(&[
         "12 of 12 rows are the same to the digit",
         "changed by 30.0%",
@@ -197,9 +197,9 @@ fn months_of_a_board_are_compared() {
 fn a_layout_of_one_s_own_is_read_and_its_mistakes_are_named() {
     let yard = Yard::new();
     let layout = "tool = \"mytool\"\nneeds = [\"requests\", \"duration\", \"rate\"]\n\n[[line]]\nform = \"did <requests> in <duration:s>s at <rate>/s\"\nbegins = true\n";
-    fs::write(yard.path("my.toml"), layout).expect("a file");
-    fs::write(yard.path("sound.txt"), "did 1000 in 2.0s at 500/s\n").expect("a file");
-    fs::write(yard.path("forged.txt"), "did 1000 in 2.0s at 900/s\n").expect("a file");
+    yard.write("my.toml", layout);
+    yard.write("sound.txt", "did 1000 in 2.0s at 500/s\n");
+    yard.write("forged.txt", "did 1000 in 2.0s at 900/s\n");
     yard.run(&[
         "audit",
         "--layout",
@@ -219,7 +219,7 @@ fn a_layout_of_one_s_own_is_read_and_its_mistakes_are_named() {
         "impossible",
     ])
     .code(1);
-    fs::write(yard.path("wrong.toml"), layout.replace("<rate>", "<speed>")).expect("a file");
+    yard.write("wrong.toml", layout.replace("<rate>", "<speed>"));
     yard.run(&["audit", "--layout", "wrong.toml", "sound.txt"])
         .code(2)
         .says(&["wrong.toml", "line 5", "speed"]);

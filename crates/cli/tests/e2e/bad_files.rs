@@ -55,31 +55,13 @@ fn mistakes_in_files_are_shown_where_they_are() {
     let yard = yard();
     let file = yard.path("studies/spring.toml");
     let sound = fs::read_to_string(&file).expect("a study");
-    let cases: [(&str, &str, &[&str]); 6] = [
-        (
-            "rounds = 2",
-            "round = 2",
-            &[
-                "spring.toml:2: unknown key `round`",
-                "did you mean `rounds`?",
-            ],
-        ),
-        ("rounds = 2", "rounds = 0", &["spring.toml:2", "1 to 1000"]),
-        (
-            "\"200ms\"",
-            "\"200 parsecs\"",
-            &["spring.toml:3", "h, m, s, ms, us"],
-        ),
-        (
-            "lanes = \"none\"",
-            "lanes = \"both\"",
-            &["spring.toml:6", "split", "none"],
-        ),
-        (
-            "connections = [4]",
-            "connections = [0]",
-            &["spring.toml:14", "allowed: 1 to 100000"],
-        ),
+    // Two of many: study/src/tests/study_errors.rs has all.
+    let round: &[&str] = &[
+        "spring.toml:2: unknown key `round`",
+        "did you mean `rounds`?",
+    ];
+    let cases: [(&str, &str, &[&str]); 2] = [
+        ("rounds = 2", "round = 2", round),
         ("title = \"a test\"", "title = \"a test", &["spring.toml:1"]),
     ];
     for (from, to, says) in cases {

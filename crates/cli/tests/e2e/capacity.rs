@@ -38,10 +38,26 @@ fn run(yard: &Yard, more: &[&str]) -> Ended {
     yard.run(&args)
 }
 
+/// Whether the quicker server sustained more in both rounds.
+fn is_ordered(lines: &[Value]) -> bool {
+    let of = |target: &str, round: u32| {
+        let mut lines = lines.iter();
+        let line = lines.find(|line| line["target"] == target && line["round"] == round);
+        line.and_then(|line| found(line)["sustained_rps"].as_f64())
+    };
+    (1..=2).all(|round| of("quick", round) > of("slow", round))
+}
+
 #[test]
 fn the_server_that_sustains_more_is_reported_with_its_curve() {
-    let yard = yard();
-    let ended = run(&yard, &["-v"]).code(0);
+    // A machine that stands still twice within 200 ms ends a search far too low.
+    let ordered = (0..6).find_map(|_| {
+        let yard = yard();
+        let ended = run(&yard, &["-v"]).code(0);
+        let is_ordered = is_ordered(&measurements(&yard.result("s")));
+        is_ordered.then_some((yard, ended))
+    });
+    let (yard, ended) = ordered.expect("the quicker server sustains more");
     ended
         .says(&["quick: plaintext, capacity (mean < 60s): sustains "])
         .prints(&["capacity (mean < 60s)", "sustained/s", "quick", "slow"]);
@@ -75,23 +91,6 @@ fn the_server_that_sustains_more_is_reported_with_its_curve() {
     let markdown = yard.run(&["report", &folder, "--markdown", "-"]).code(0);
     markdown.prints(&["<details><summary>quick: plaintext"]);
     yard.wait_empty();
-}
-
-#[test]
-fn in_each_round_the_quicker_server_sustains_more() {
-    let ordered = || {
-        let yard = yard();
-        run(&yard, &[]).code(0);
-        let lines = measurements(&yard.result("s"));
-        let of = |target: &str, round: u32| {
-            let mut lines = lines.iter();
-            let line = lines.find(|line| line["target"] == target && line["round"] == round);
-            line.and_then(|line| found(line)["sustained_rps"].as_f64())
-        };
-        (1..=2).all(|round| of("quick", round) > of("slow", round))
-    };
-    // A machine that stands still twice within 200 ms ends a search far too low.
-    assert!((0..6).any(|_| ordered()));
 }
 
 #[test]

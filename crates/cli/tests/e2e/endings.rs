@@ -35,7 +35,10 @@ fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
     assert!(yard.path(page).is_file(), "{page}");
 
     let verdict = reported[0];
-    let quiet = yard.run(&["run", "s", "-q"]).code(0);
+    // Resuming what is finished ends in the same way.
+    let dir = yard.result("s").display().to_string();
+    let resume = ["run", "s", "--resume", &dir];
+    let quiet = yard.run(&[&resume[..], &["-q"]].concat()).code(0);
     assert_eq!(quiet.err, "");
     assert!(
         !quiet.out.contains("requests/s") && !quiet.out.contains("report"),
@@ -44,7 +47,7 @@ fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
     );
     assert!(!quiet.out.trim().is_empty() && !verdict.is_empty());
 
-    let every = yard.run(&["run", "s", "-v"]).code(0);
+    let every = yard.run(&[&resume[..], &["-v"]].concat()).code(0);
     every.prints(&[
         "report.html",
         "switches/request",

@@ -1,8 +1,6 @@
 //! Servers that fail: their last lines are shown, what is missing is recorded, the others go on,
 //! exit 3.
 
-use std::fs;
-
 use crate::support::{Ended, GOOD, Yard, failure, measurements, script};
 
 /// A study of `good` and the script `bad`, one round.
@@ -47,20 +45,54 @@ fn fails(yard: &Yard, says: &[&str]) -> Ended {
 }
 
 #[test]
-fn one_that_is_never_ready() {
-    let bad = script("echo waiting for the database, port {port}; exec sleep 600")
-        .replace("[ready]", "[ready]\ntimeout = \"300ms\"");
-    let yard = yard(&bad, "");
-    fails(
-        &yard,
-        &[
-            "bad failed in round 1, 1 measurement missing",
+fn those_that_do_not_start_are_named_and_the_others_are_measured() {
+    let bad = [
+        (
+            "late",
+            script("echo waiting for the database, port {port}; exec sleep 600")
+                .replace("[ready]", "[ready]\ntimeout = \"300ms\""),
             "was not ready within 300ms",
-            "| waiting for the database, port",
-            "1 measurement is missing",
-        ],
-    );
-    recorded(&yard, 1, 0, 1, "was not ready within 300ms");
+        ),
+        (
+            "short-lived",
+            script("echo listening on {port}; echo out of memory >&2; exit 9"),
+            "| out of memory",
+        ),
+        (
+            "background",
+            script("{photofinish} server event-loop --port {port} & exit 0"),
+            "(exit status 0), though its command must stay in the foreground while it serves",
+        ),
+        (
+            "missing",
+            script("{port}").replace("\"sh\"", "\"no-such-program\""),
+            "no-such-program",
+        ),
+    ];
+    let yard = Yard::new();
+    yard.target("good", GOOD);
+    for (name, target, _) in &bad {
+        yard.target(name, target);
+    }
+    let all = ["late", "short-lived", "good", "background", "missing"];
+    yard.study("s", &all, "rounds = 1");
+    let mut ended = fails(&yard, &["4 measurements are missing"]).says(&[
+        "| waiting for the database, port",
+        "ended before it was ready (exit status 9)",
+    ]);
+    let lines = measurements(&yard.result("s"));
+    assert_eq!(lines.len(), all.len());
+    let of = |name: &str| lines.iter().find(|line| line["target"] == name);
+    assert!(of("good").expect("a line")["measurement"].is_object());
+    for (name, _, why) in bad {
+        ended = ended.says(&[
+            &format!("{name} failed in round 1, 1 measurement missing"),
+            why,
+        ]);
+        let failure = failure(of(name).expect("a line"));
+        assert!(failure.contains(why), "{failure}");
+    }
+    yard.wait_empty();
 }
 
 #[test]
@@ -93,7 +125,7 @@ fn one_that_stops_answering_is_waited_for_once_and_the_others_go_on() {
     );
     let running = yard.start(&["run", "s", "--no-profile"]);
     running.wait_for("bad: warming up on");
-    fs::write(yard.path("hang"), "").expect("a file");
+    yard.write("hang", "");
     // The others would have their minute to the end.
     running.wait_for("bad failed in round 1");
     running.signal("INT");
@@ -102,43 +134,6 @@ fn one_that_stops_answering_is_waited_for_once_and_the_others_go_on() {
         .code(3)
         .says(&["no good response in ", "then the server did not respond"]);
     yard.wait_empty();
-}
-
-#[test]
-fn one_that_ends_at_its_start() {
-    let yard = yard(
-        &script("echo listening on {port}; echo out of memory >&2; exit 9"),
-        "",
-    );
-    fails(
-        &yard,
-        &[
-            "ended before it was ready (exit status 9)",
-            "| out of memory",
-        ],
-    );
-    recorded(&yard, 1, 0, 1, "| out of memory");
-}
-
-#[test]
-fn one_that_goes_into_the_background() {
-    let yard = yard(
-        &script("{photofinish} server event-loop --port {port} & exit 0"),
-        "",
-    );
-    fails(
-        &yard,
-        &["(exit status 0), though its command must stay in the foreground while it serves"],
-    );
-    recorded(&yard, 1, 0, 1, "in the foreground");
-}
-
-#[test]
-fn one_whose_program_is_not_there() {
-    let bad = script("{port}").replace("\"sh\"", "\"no-such-program\"");
-    let yard = yard(&bad, "");
-    fails(&yard, &["bad failed in round 1", "no-such-program"]);
-    recorded(&yard, 1, 0, 1, "no-such-program");
 }
 
 #[test]
@@ -169,7 +164,7 @@ fn one_that_dies_in_the_middle_of_a_measurement() {
     let running = yard.start(&["run", "s"]);
     // Its first measurement is made: it dies in one of the other three.
     running.wait_for("  bad: plaintext, ");
-    fs::write(yard.path("die"), "").expect("a file");
+    yard.write("die", "");
     running.end().code(3).says(&[
         "ended while load was sent (exit status 3)",
         "| fatal: heap corrupted",
@@ -195,11 +190,4 @@ fn one_that_responds_with_something_else() {
         ],
     );
     recorded(&yard, 0, 0, 1, "differ first at offset 10");
-}
-
-#[test]
-fn one_that_responds_with_another_status() {
-    let yard = yard(GOOD, "expect = { status = 201 }");
-    fails(&yard, &["GET /plaintext", "expected status 201", "got 200"]);
-    recorded(&yard, 0, 0, 1, "201");
 }

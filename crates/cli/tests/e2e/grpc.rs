@@ -18,7 +18,7 @@ service Echo {
 /// A yard with the service's schema, its echo, and where that is.
 fn echo() -> (Yard, Server, String) {
     let yard = Yard::new();
-    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    yard.write("echo.proto", PROTO);
     let server = Server::start(&yard, &["grpc-echo"]);
     let url = format!("grpc://{}/echo.Echo", server.address);
     (yard, server, url)
@@ -39,25 +39,10 @@ fn calls_are_made_by_a_schema_and_json() {
     ];
     for (method, message, reply) in cases {
         let url = format!("{url}/{method}");
-        let mut args = vec![
-            "load",
-            &url,
-            "--proto",
-            "echo.proto",
-            "--message",
-            message,
-            "-c",
-            "4",
-            "--streams",
-            "5",
-            "-n",
-            "1000",
-            "--json",
-        ];
+        let schema = ["--proto", "echo.proto", "--message", message];
+        let mut args = [&schema[..], &["-c", "4", "--streams", "5"]].concat();
         args.extend(reply.iter().flat_map(|reply| ["--expect-body", reply]));
-        let measured = yard.run(&args).code(0).json();
-        assert_eq!(measured["requests"], 1_000, "{measured}");
-        assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        let measured = yard.load(&url, 1_000, &args);
         assert_eq!(measured["streams"], 5);
     }
 }
@@ -65,21 +50,9 @@ fn calls_are_made_by_a_schema_and_json() {
 #[test]
 fn bytes_need_no_schema() {
     let (yard, _server, url) = echo();
-    fs::write(yard.path("message.bin"), "\n\u{5}hello").expect("a file");
+    yard.write("message.bin", "\n\u{5}hello");
     let url = format!("{url}/Unary");
-    let args = [
-        "load",
-        &url,
-        "-n",
-        "200",
-        "-c",
-        "2",
-        "--body",
-        "@message.bin",
-        "--json",
-    ];
-    let measured = yard.run(&args).code(0).json();
-    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+    yard.load(&url, 200, &["-c", "2", "--body", "@message.bin"]);
 }
 
 #[test]
@@ -180,32 +153,17 @@ fn a_capacity_is_found() {
 #[test]
 fn calls_go_over_tls() {
     let yard = Yard::new();
-    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    yard.write("echo.proto", PROTO);
     let server = Server::start(&yard, &["grpc-echo", "--tls", "--ca", "ca.pem"]);
     let url = format!("grpcs://{}/echo.Echo/Unary", server.address);
     let message = r#"{"text":"hello"}"#;
-    let args = [
-        "load",
+    let schema = ["--proto", "echo.proto", "--message", message];
+    let flags = ["--expect-body", message, "--cacert", "ca.pem", "-c", "4"];
+    yard.load(
         &url,
-        "--cacert",
-        "ca.pem",
-        "--proto",
-        "echo.proto",
-        "--message",
-        message,
-        "--expect-body",
-        message,
-        "-c",
-        "4",
-        "--streams",
-        "5",
-        "-n",
-        "1000",
-        "--json",
-    ];
-    let measured = yard.run(&args).code(0).json();
-    assert_eq!(measured["requests"], 1_000, "{measured}");
-    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        1_000,
+        &[&schema[..], &flags, &["--streams", "5"]].concat(),
+    );
     // Without the certificate of its issuer nothing is sent.
     yard.run(&["load", &url, "-n", "20", "-c", "2"])
         .code(3)
@@ -215,7 +173,7 @@ fn calls_go_over_tls() {
 #[test]
 fn servers_are_compared() {
     let yard = Yard::new();
-    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    yard.write("echo.proto", PROTO);
     let serve = "{photofinish} server grpc-echo --port {port}";
     let secure = format!("{serve} --tls");
     let compare = |serve: &str, url: &str, more: &[&str]| {
@@ -288,7 +246,7 @@ message = '{"number": 7}'
 expect = { body = '[{"number": 7}, {"number": 7}, {"number": 7}]' }
 connections = [2]
 "#;
-    fs::write(yard.path("studies/calls.toml"), text).expect("a study");
+    yard.write("studies/calls.toml", text);
     yard.run(&["run", "calls"]).code(0);
     let lines = measurements(&yard.result("calls"));
     assert_eq!(lines.len(), 8);

@@ -89,14 +89,11 @@ fn the_built_in_server_speaks_it_beside_http1() {
     ] {
         let server = Server::start(&yard, &[&serve[..], more].concat());
         let url = server.url("/plaintext");
-        let args = ["load", &url, "-c", "4", "-n", "2000", "--json"];
-        let args = [&args[..], flags, &["--expect-body", "Hello, World!"]].concat();
+        let args = [&["-c", "4", "--expect-body", "Hello, World!"][..], flags].concat();
         let streams = ["--http2", "--streams", "10"];
         let posts = ["-m", "POST", "--body", "{counter} and so on"];
         for more in [&[][..], &streams, &[&streams[..], &posts].concat()] {
-            let measured = yard.run(&[&args[..], more].concat()).code(0).json();
-            assert_eq!(measured["requests"], 2_000, "{more:?}");
-            assert_eq!(measured["errors"], serde_json::json!({}), "{more:?}");
+            yard.load(&url, 2_000, &[&args[..], more].concat());
         }
     }
     let server = Server::start(&yard, &serve);

@@ -1,7 +1,5 @@
 //! `https://` as a user meets it, against the built-in server.
 
-use std::fs;
-
 use crate::support::{Server, Yard, all_good, measurements};
 
 const SERVE: [&str; 4] = ["event-loop", "--threads", "1", "--tls"];
@@ -15,7 +13,7 @@ fn a_certificate_is_accepted_that_its_issuer_s_vouches_for() {
         let args = ["load", &url, "-c", "4", "-n", "1000"];
         yard.run(&[&args[..], flags].concat())
     };
-    let body = ["--expect-body", "Hello, World!", "--json"];
+    let body = ["--expect-body", "Hello, World!"];
     for flags in [
         &["--cacert", "ca.pem"][..],
         &["--insecure"],
@@ -23,9 +21,7 @@ fn a_certificate_is_accepted_that_its_issuer_s_vouches_for() {
         &["--insecure", "--ciphers", "TLS_AES_128_GCM_SHA256"],
         &["--insecure", "--requests-per-connection", "10"],
     ] {
-        let got = load(&[flags, &body].concat()).code(0).json();
-        assert_eq!(got["requests"], 1_000, "{flags:?}");
-        assert_eq!(got["errors"], serde_json::json!({}), "{flags:?}");
+        yard.load(&url, 1_000, &[&["-c", "4"][..], flags, &body].concat());
     }
     // In the ten lines too.
     let text = load(&["--insecure"]).code(0).out;
@@ -66,7 +62,7 @@ fn the_other_scheme_is_named() {
 #[test]
 fn what_a_file_or_flag_cannot_be_is_said() {
     let yard = Yard::new();
-    fs::write(yard.path("no.pem"), "hello").expect("a file");
+    yard.write("no.pem", "hello");
     let wrong = |flags: &[&str], part: &str| {
         let args = ["load", "https://127.0.0.1:1/", "-n", "1"];
         let says = yard.run(&[&args[..], flags].concat()).code(2).err;
@@ -94,24 +90,13 @@ fn servers_race_over_tls() {
     let program = env!("CARGO_BIN_EXE_photofinish");
     let command = format!("{program} server event-loop --threads 1 --tls --port {{port}}");
     let race = [
-        "compare",
-        &command,
-        &command,
+        &*command,
+        &*command,
         "--url",
         "https://localhost:{port}/plaintext",
     ];
-    let flags = [
-        "--insecure",
-        "--rounds",
-        "2",
-        "-d",
-        "200ms",
-        "--warmup",
-        "300ms",
-        "-c",
-        "4",
-    ];
-    let ended = yard.run(&[&race[..], &flags].concat()).code(0);
+    let flags = ["--insecure", "-c", "4"];
+    let ended = yard.compare(&[&race[..], &flags].concat()).code(0);
     assert!(ended.out.contains("report"), "{}", ended.out);
     let lines = measurements(&yard.result("compare"));
     all_good(&lines);

@@ -27,6 +27,7 @@ mod load;
 mod loopback;
 mod namespaces;
 mod newcomers;
+mod open_loop;
 mod preparing;
 mod profiles;
 mod reports;

@@ -171,7 +171,7 @@ fn java_methods_have_names_where_profiles_are_asked_for() {
     }
     let _alone = alone();
     let yard = Yard::new();
-    fs::write(yard.path("Server.java"), JAVA).expect("ours");
+    yard.write("Server.java", JAVA);
     // C2 compiles long after so short a warm-up, and would take half of the samples.
     let server = "java -Xmx64m -XX:TieredStopAtLevel=1 Server.java {port}";
     let ended = yard.run(&[
@@ -248,7 +248,7 @@ fn what_java_threads_wait_for_adds_up() {
     }
     let _alone = alone();
     let yard = Yard::new();
-    fs::write(yard.path("Waiting.java"), WAITING).expect("ours");
+    yard.write("Waiting.java", WAITING);
     let ended = yard.run(&[
         "compare",
         "java -Xmx64m Waiting.java {port} locks",

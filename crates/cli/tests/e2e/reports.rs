@@ -1,25 +1,50 @@
 //! What a run leaves, drawn again: `report`, and the commands that only show.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::support::{Ended, GOOD, Yard, measurements};
 
-/// A finished race of two targets at two levels.
-fn raced() -> Yard {
-    raced_in("2")
-}
-
-/// The same in so many rounds. Two that differ much decide nothing, which a busy machine may bring about.
-fn raced_in(rounds: &str) -> Yard {
+/// The files of a finished race of two targets at two levels, in three rounds: two that differ much decide nothing, which a busy machine may
+/// bring about. It is run once.
+static RACE: LazyLock<Vec<(PathBuf, Vec<u8>)>> = LazyLock::new(|| {
     let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "connections = [2, 4]");
-    yard.run(&["run", "s", "--rounds", rounds]).code(0);
+    yard.target("a", GOOD).target("b", GOOD).study(
+        "s",
+        &["a", "b"],
+        "rounds = 3\nconnections = [2, 4]",
+    );
+    yard.run(&["run", "s"]).code(0);
+    let mut folders = vec![yard.path("")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let bytes = fs::read(&path).expect("a file");
+                    let relative = path.strip_prefix(yard.path("")).expect("below");
+                    files.push((relative.to_owned(), bytes));
+                }
+            }
+        }
+    }
+    files
+});
+
+/// A folder in which that race was run.
+fn raced() -> Yard {
+    let yard = Yard::new();
+    for (path, bytes) in RACE.iter() {
+        let path = yard.path("").join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, bytes).expect("a file");
+    }
     yard
 }
 
@@ -34,7 +59,7 @@ fn report(yard: &Yard, args: &[&str]) -> Ended {
 fn every_format_has_the_figures_that_were_measured() {
     let yard = raced();
     let lines = measurements(&yard.result("s"));
-    assert_eq!(lines.len(), 8);
+    assert_eq!(lines.len(), 12);
 
     let json = report(&yard, &["--json", "-"]).code(0).json();
     for line in &lines {
@@ -147,7 +172,7 @@ fn a_dash_is_standard_output_for_every_file() {
         assert!(!yard.path("-").exists(), "{flag}");
     }
     // In place of the verdict, at the end of a race.
-    for flag in FILES {
+    for flag in ["--json", "--junit"] {
         let results = yard.result("s").display().to_string();
         let out = yard
             .run(&["run", "s", "--resume", &results, flag, "-"])
@@ -167,36 +192,31 @@ fn a_dash_is_standard_output_for_every_file() {
 fn a_file_that_cannot_be_written_is_found_before_measuring() {
     let yard = raced();
     fs::create_dir(yard.path("folder")).expect("a folder");
-    fs::write(yard.path("file"), "").expect("a file");
+    yard.write("file", "");
     let before = yard.results("s");
     let dir = before[0].display().to_string();
-    let run = ["run", "s"];
-    let compare = [
-        "compare",
-        "false {port}",
-        "false {port}",
-        "--url",
-        "http://127.0.0.1:{port}/",
-    ];
-    for flag in FILES {
-        for (file, why) in [
+    let refused = |args: &[&str], flag: &str, file: &str, why: &str| {
+        let ended = yard.run(&[args, &[flag, file]].concat()).code(2);
+        let ended = ended.says(&[&format!("{flag} {file}: {why}")]);
+        assert_eq!(ended.out, "", "{args:?}");
+    };
+    // Every flag, every reason and every command: which of them meet makes no difference.
+    for (flag, (file, why)) in FILES.iter().zip(
+        [
             ("none/r", "there is no folder none; make it first"),
             ("folder", "this is a folder; give the name of a file in it"),
             ("file/r", "file is not a folder"),
             ("/proc/r", "cannot write it: "),
-        ] {
-            let says = format!("{flag} {file}: {why}");
-            for args in [
-                &run[..],
-                &compare,
-                &["report", &dir],
-                &["report", &dir, &dir],
-            ] {
-                let ended = yard.run(&[args, &[flag, file]].concat()).code(2);
-                let ended = ended.says(&[&says]);
-                assert_eq!(ended.out, "", "{args:?}");
-            }
-        }
+        ]
+        .into_iter()
+        .cycle(),
+    ) {
+        refused(&["report", &dir], flag, file, why);
+    }
+    let race = ["compare", "false {port}", "false {port}"];
+    let compare = [&race[..], &["--url", "http://127.0.0.1:{port}/"]].concat();
+    for args in [&["run", "s"][..], &compare, &["report", &dir, &dir]] {
+        refused(args, "--json", "file/r", "file is not a folder");
     }
     let summary = |file: &str| {
         let mut command = yard.command(&["run", "s", "--step-summary"]);
@@ -261,7 +281,7 @@ fn a_folder_that_holds_no_results_is_reported() {
             .code(2)
             .says(&[folder, says, "give the folder of one run"]);
     }
-    fs::write(yard.path("file"), "").expect("a file");
+    yard.write("file", "");
     yard.run(&["report", "file"]).code(2).says(&["file"]);
 }
 
@@ -372,7 +392,7 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
 
 #[test]
 fn a_condition_decides_the_exit_code() {
-    let yard = raced_in("3");
+    let yard = raced();
     // Three rounds bound nothing this small, and everything this large.
     let holds = report(
         &yard,
@@ -445,8 +465,7 @@ fn two_runs_are_compared() {
 
 #[test]
 fn two_runs_have_every_format_and_a_gate() {
-    // Two rounds that a busy machine made uneven would say nothing.
-    let yard = raced_in("3");
+    let yard = raced();
     let folder = yard.result("s").display().to_string();
     let all = [
         &[folder.as_str(), "--html", "d.html", "--csv", "d.csv"][..],

@@ -1,6 +1,5 @@
 //! A git repository with a server in it, made by the test.
 
-use std::fs;
 use std::process::Command;
 
 use crate::support::Yard;
@@ -9,16 +8,15 @@ use crate::support::Yard;
 pub fn repository() -> Yard {
     let yard = Yard::new();
     git(&yard, &["init", "--quiet", "--initial-branch=main"]);
-    write(
-        &yard,
+    yard.write(
         ".gitignore",
         "cache/\nstate/\nresults/\nserver.sh\nout/\nbin/\n",
     );
     let serve = "exec $1 server event-loop --threads 1 --port $2\n";
-    write(&yard, "server.in", serve);
+    yard.write("server.in", serve);
     commit(&yard, "A server");
     git(&yard, &["switch", "--quiet", "--create", "work"]);
-    write(&yard, "server.in", &format!("# Better.\n{serve}"));
+    yard.write("server.in", &format!("# Better.\n{serve}"));
     commit(&yard, "A comment");
     yard
 }
@@ -31,12 +29,6 @@ pub fn git(yard: &Yard, args: &[&str]) -> String {
     let ended = command.args(identity).args(args).output().expect("git");
     assert!(ended.status.success(), "git {args:?}: {ended:?}");
     String::from_utf8_lossy(&ended.stdout).trim().to_owned()
-}
-
-pub fn write(yard: &Yard, name: &str, text: &str) {
-    let path = yard.path(name);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    fs::write(path, text).expect("a file");
 }
 
 pub fn commit(yard: &Yard, message: &str) {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::repository::{commit, git, repository, write};
+use crate::repository::{commit, git, repository};
 use crate::support::{Ended, Yard, measurements};
 
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
@@ -68,12 +68,11 @@ fn two_revisions_race_each_built_once() {
 fn one_revision_races_the_working_tree_with_what_is_not_committed() {
     let yard = repository();
     // A new file that only the working tree has, without which its server does not start.
-    write(
-        &yard,
+    yard.write(
         "server.in",
         ". ./new.sh\nexec $1 server event-loop --threads 1 --port $2\n",
     );
-    write(&yard, "new.sh", "true\n");
+    yard.write("new.sh", "true\n");
     let index = fs::read(yard.path(".git/index")).expect("an index");
     let args = ["--rev", "HEAD", "--build", "cp server.in server.sh", SERVE];
     compare(&yard, &args)

@@ -250,16 +250,12 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
     let header = canaries.plant("-H @file");
     let another = canaries.plant("-H @file, another line");
     let lines = format!("# two of them\nX-Token: {header}\n\nX-Other: {another}\n");
-    fs::write(yard.path("headers.txt"), lines).expect("a file");
+    yard.write("headers.txt", lines);
     let token = canaries.plant("--env-file TOKEN");
     let plain = canaries.plant("--env-file with a plain name");
-    fs::write(
-        yard.path("a.env"),
-        format!("TOKEN2={token}\nGREETING2={plain}\n"),
-    )
-    .expect("a file");
+    yard.write("a.env", format!("TOKEN2={token}\nGREETING2={plain}\n"));
     let body = canaries.plant("--body @file");
-    fs::write(yard.path("body.txt"), body).expect("a file");
+    yard.write("body.txt", body);
     let server = format!(
         "{} server event-loop --threads 1 --port {{port}}",
         env!("CARGO_BIN_EXE_photofinish")
@@ -414,19 +410,17 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
         )
     };
     let body = canaries.plant("--login, body");
-    fs::write(yard.path("login.json"), login("/login", &body)).expect("a file");
-    fs::write(yard.path("denied.json"), login("/denied", &body)).expect("a file");
-    fs::write(
-        yard.path("wrong.json"),
+    yard.write("login.json", login("/login", &body));
+    yard.write("denied.json", login("/denied", &body));
+    yard.write(
+        "wrong.json",
         login("/login", &body).replace("access_token", "other"),
-    )
-    .expect("a file");
+    );
     let broken = canaries.plant("--login, broken file");
-    fs::write(
-        yard.path("broken.json"),
+    yard.write(
+        "broken.json",
         format!("{{\"request\": {{\"body\": \"{broken}\"}}}}"),
-    )
-    .expect("a file");
+    );
     let query = canaries.plant("--url, query of a server that runs already");
     let urls = [&a, &b].map(|address| format!("http://{address}/x?api_key={query}"));
     let both = ["--url", &urls[0], "--url", &urls[1], "-c", "2"];
@@ -462,19 +456,18 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
         canaries.plant("--requests-from, header"),
         canaries.plant("--requests-from, body"),
     );
-    fs::write(yard.path("shop.jsonl"), line).expect("a file");
-    fs::write(
-        yard.path("users.csv"),
+    yard.write("shop.jsonl", line);
+    yard.write(
+        "users.csv",
         format!("user\n{}\n", canaries.plant("--csv-data")),
-    )
-    .expect("a file");
+    );
     let har = format!(
         "{{\"log\": {{\"entries\": [{{\"request\": {{\"method\": \"GET\", \"url\": \"http://{a}/x?sid={}\", \
          \"headers\": [{{\"name\": \"Cookie\", \"value\": \"s={}\"}}]}}}}]}}}}",
         canaries.plant("HAR, query"),
         canaries.plant("HAR, cookie"),
     );
-    fs::write(yard.path("shop.har"), har).expect("a file");
+    yard.write("shop.har", har);
     let urls = [&a, &b].map(|address| format!("http://{address}"));
     let both = ["--url", &urls[0], "--url", &urls[1], "-c", "2"];
     let files: [&[&str]; 2] = [
@@ -485,11 +478,10 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
         canaries.search_ended(&yard.compare(&[&both[..], files].concat()).code(0));
     }
     let broken = canaries.plant("--requests-from, broken line");
-    fs::write(
-        yard.path("broken.jsonl"),
+    yard.write(
+        "broken.jsonl",
         format!("{{\"path\": \"/x\", \"body\": \"{broken}\"\n"),
-    )
-    .expect("a file");
+    );
     canaries.search_ended(
         &yard
             .compare(&[&both[..], &["--requests-from", "broken.jsonl"]].concat())
@@ -554,7 +546,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
          headers = {{ X-Own = \"{}\", X-Variable = \"${{SECRET_OF_TEST}}\", Accept = \"text/plain\" }}\n",
         canaries.plant("study, header"),
     );
-    fs::write(yard.path("studies/secret.toml"), &text).expect("a study");
+    yard.write("studies/secret.toml", &text);
     let variable = canaries.plant("study, ${VAR}");
     let mut command = yard.command(&["run", "secret"]);
     command.env("SECRET_OF_TEST", &variable);
@@ -592,11 +584,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
     );
     let text = text.replace("${SECRET_OF_TEST}", "{login.t}");
     for (more, name) in [(login.clone(), "denied"), (login + &service, "database")] {
-        fs::write(
-            yard.path(&format!("studies/{name}.toml")),
-            format!("{text}{more}"),
-        )
-        .expect("a study");
+        yard.write(&format!("studies/{name}.toml"), format!("{text}{more}"));
         let ended = yard.run(&["run", name]);
         assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
         canaries.search_ended(&ended);
@@ -607,16 +595,12 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
 /// What is refused is refused without the secrets in it.
 fn mistakes(yard: &Yard, canaries: &mut Canaries) {
     let key = canaries.plant("--key, broken PEM");
-    fs::write(yard.path("key.pem"), format!("-----BEGIN {key}")).expect("a file");
-    fs::write(
-        yard.path("key2.pem"),
-        format!("-----BEGIN PRIVATE KEY-----\n{key}\n"),
-    )
-    .expect("a file");
+    yard.write("key.pem", format!("-----BEGIN {key}"));
+    yard.write("key2.pem", format!("-----BEGIN PRIVATE KEY-----\n{key}\n"));
     let line = canaries.plant("-H @file without a colon");
-    fs::write(yard.path("bad-headers.txt"), line).expect("a file");
+    yard.write("bad-headers.txt", line);
     let line = canaries.plant("--env-file without =");
-    fs::write(yard.path("bad.env"), line).expect("a file");
+    yard.write("bad.env", line);
     let header = canaries.plant("-H without a colon");
     let env = canaries.plant("--env without =");
     let info = canaries.plant("load, user info of the URL");
@@ -679,11 +663,7 @@ fn mistakes(yard: &Yard, canaries: &mut Canaries) {
         ),
     ] {
         let head = "title = \"x\"\ntargets = [\"good\"]\n[[workload]]\nname = \"w\"\n";
-        fs::write(
-            yard.path(&format!("studies/{name}.toml")),
-            format!("{head}{text}"),
-        )
-        .expect("a study");
+        yard.write(&format!("studies/{name}.toml"), format!("{head}{text}"));
         let ended = yard.run(&["run", name]).code(2);
         canaries.search_ended(&ended);
     }

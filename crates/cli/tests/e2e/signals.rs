@@ -1,12 +1,14 @@
-//! Ctrl-C once and again and again, SIGTERM and SIGHUP in every phase of a run: no process is left, no folder for temporary files and no
-//! cgroup, and the run can be resumed.
+//! Ctrl-C, SIGTERM, SIGHUP and SIGKILL in every phase of a run: no process is left, no folder for temporary files and no cgroup, what was
+//! measured is kept, and `--resume` finishes the study without measuring anything twice.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{GOOD, Running, Yard, script, wait_until};
+use serde_json::Value;
+
+use crate::support::{GOOD, Running, Yard, measurements, place, records, script, wait_until};
 
 /// Where a signal may meet a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,12 +19,16 @@ enum Phase {
     Measurement,
 }
 
-const PHASES: [Phase; 4] = [
-    Phase::Build,
-    Phase::Start,
-    Phase::WarmUp,
-    Phase::Measurement,
+/// Each phase with a signal that ends a run, and another one. All three signals take the same way through the program, whatever the phase is.
+const PHASES: [(Phase, &str, &str); 4] = [
+    (Phase::Build, "INT", "HUP"),
+    (Phase::Start, "TERM", "INT"),
+    (Phase::WarmUp, "HUP", "TERM"),
+    (Phase::Measurement, "INT", "HUP"),
 ];
+
+/// Targets × levels of the study below, which has one round.
+const ALL: usize = 2 * 3;
 
 impl Phase {
     /// A study that stays in this phase, until the file `quick` is there.
@@ -100,15 +106,27 @@ fn reach(phase: Phase, yard: &Yard) -> (Running, BTreeSet<PathBuf>) {
     (running, groups.collect())
 }
 
-/// Asserts that nothing is left, except the records of what the next start must remove.
-fn clean(yard: &Yard, groups: &BTreeSet<PathBuf>, what: &str) {
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    InGoodOrder,
+    /// The record of what it made stays: the next start removes it.
+    AtOnce,
+}
+
+/// Asserts that the run of this process left nothing.
+fn clean(yard: &Yard, groups: &BTreeSet<PathBuf>, pid: i32, end: End, what: &str) {
     yard.wait_empty();
-    let left: Vec<PathBuf> = fs::read_dir(yard.path("tmp"))
+    let record = format!("photofinish-{pid}-");
+    let is_record = |name: &str| name.starts_with(&record) && name.ends_with(".made");
+    let mut left: Vec<String> = fs::read_dir(yard.path("tmp"))
         .expect("a folder")
         .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_none_or(|end| end != "made"))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
+    if end == End::AtOnce && left.len() == 1 {
+        left.retain(|name| !is_record(name));
+    }
     assert!(left.is_empty(), "{what}: {left:?}");
     let left: Vec<&PathBuf> = groups.iter().filter(|group| group.exists()).collect();
     assert!(left.is_empty(), "{what}: {left:?}");
@@ -116,13 +134,10 @@ fn clean(yard: &Yard, groups: &BTreeSet<PathBuf>, what: &str) {
 
 /// Asserts that the study can be run to its end.
 fn resumes(yard: &Yard) {
-    fs::write(yard.path("quick"), "").expect("a file");
+    yard.write("quick", "");
     let mut again = vec!["run", "s", "--warmup", "0"];
-    if yard
-        .results("s")
-        .iter()
-        .any(|dir| dir.join("study.json").exists())
-    {
+    let has_begun = |dir: &PathBuf| dir.join("study.json").exists();
+    if yard.results("s").iter().any(has_begun) {
         again.push("--resume");
     }
     Running::start(command(yard, &again)).end().code(0);
@@ -130,79 +145,94 @@ fn resumes(yard: &Yard) {
     assert_eq!(fs::read_dir(yard.path("tmp")).expect("a folder").count(), 0);
 }
 
-/// One signal: the run ends in good order.
-fn once(phase: Phase) {
-    for signal in ["INT", "TERM", "HUP"] {
-        let yard = phase.yard();
-        let (running, groups) = reach(phase, &yard);
-        running.signal(signal);
-        running.end().code(3).says(&["interrupted"]);
-        clean(&yard, &groups, &format!("{phase:?} {signal}"));
-        if signal == "HUP" {
-            resumes(&yard);
-        }
+/// One signal: the run ends in good order, and is resumed.
+fn once(phase: Phase, signal: &str) {
+    let yard = phase.yard();
+    let (running, groups) = reach(phase, &yard);
+    let pid = running.pid();
+    running.signal(signal);
+    let ended = running.end().code(3);
+    clean(
+        &yard,
+        &groups,
+        pid,
+        End::InGoodOrder,
+        &format!("{phase:?} {signal}"),
+    );
+    let dir = yard.result("s");
+    let relative = dir.strip_prefix(yard.path("")).expect("below").display();
+    let page = format!("{relative}/report.html");
+    let ended = ended.prints(&[&page]).says(&[
+        "interrupted",
+        &format!("Resume with: photofinish run s --resume {relative}"),
+    ]);
+    if phase == Phase::WarmUp {
+        ended.prints(&["No verdict: nothing was measured"]);
+        assert!(records(&dir.join("trials.jsonl")).is_empty());
     }
+    let before = measurements(&dir);
+    assert!(before.len() < ALL, "it was interrupted too late");
+    // What was under way is not recorded.
+    assert!(
+        before.iter().all(|line| line["measurement"].is_object()),
+        "{before:#?}"
+    );
+    let seed = || {
+        let study = fs::read_to_string(dir.join("study.json")).expect("study.json");
+        let study: Value = serde_json::from_str(&study).expect("JSON");
+        study["seed"].clone()
+    };
+    let first_seed = seed();
+    resumes(&yard);
+    let after = measurements(&dir);
+    assert_eq!(after[..before.len()], before);
+    // Each is measured once.
+    let places: BTreeSet<String> = after.iter().map(place).collect();
+    assert_eq!((after.len(), places.len()), (ALL, ALL));
+    assert_eq!(seed(), first_seed);
+    // Nothing is left to do, and nothing is done.
+    resumes(&yard);
+    assert_eq!(measurements(&dir), after);
+    assert_eq!(yard.results("s").len(), 1);
 }
 
 /// A signal again and again: the run ends at once, in good order or not, and its servers with it.
-fn again_and_again(phase: Phase) {
-    for signal in ["INT", "TERM", "HUP"] {
-        let yard = phase.yard();
-        let (running, groups) = reach(phase, &yard);
-        let stat = format!("/proc/{}/stat", running.pid());
-        wait_until("it ends", || {
-            running.signal(signal);
-            let stat = fs::read_to_string(&stat).unwrap_or_default();
-            match stat
-                .rsplit(") ")
-                .next()
-                .is_none_or(|rest| rest.starts_with('Z'))
-            {
-                true => Ok(()),
-                false => Err(stat),
-            }
-        });
-        let ended = running.end();
-        let code = ended.status.code();
-        assert!(
-            [Some(3), Some(130)].contains(&code),
-            "{code:?}: {}",
-            ended.err
-        );
-        clean(
-            &yard,
-            &groups,
-            &format!("{phase:?} {signal}, again and again"),
-        );
-        if signal == "INT" {
-            resumes(&yard);
+fn again_and_again(phase: Phase, signal: &str) {
+    let yard = phase.yard();
+    let (running, groups) = reach(phase, &yard);
+    let pid = running.pid();
+    wait_until("it ends", || {
+        running.signal(signal);
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let state = stat.rsplit(") ").next();
+        match state.is_none_or(|state| state.starts_with('Z')) {
+            true => Ok(()),
+            false => Err(stat),
         }
+    });
+    let ended = running.end();
+    let end = match ended.status.code() {
+        Some(3) => End::InGoodOrder,
+        Some(130) => End::AtOnce,
+        code => panic!("{code:?}: {}", ended.err),
+    };
+    let what = format!("{phase:?} {signal}, again and again");
+    clean(&yard, &groups, pid, end, &what);
+    resumes(&yard);
+}
+
+#[test]
+fn one_signal_in_every_phase() {
+    for (phase, signal, _) in PHASES {
+        once(phase, signal);
     }
-}
-
-#[test]
-fn one_signal_during_a_build() {
-    once(Phase::Build);
-}
-
-#[test]
-fn one_signal_while_a_server_starts() {
-    once(Phase::Start);
-}
-
-#[test]
-fn one_signal_during_a_warm_up() {
-    once(Phase::WarmUp);
-}
-
-#[test]
-fn one_signal_during_a_measurement() {
-    once(Phase::Measurement);
 }
 
 #[test]
 fn signals_again_and_again_in_every_phase() {
-    PHASES.into_iter().for_each(again_and_again);
+    for (phase, _, signal) in PHASES {
+        again_and_again(phase, signal);
+    }
 }
 
 #[test]
@@ -210,9 +240,10 @@ fn a_kill_leaves_no_temporary_files_of_servers() {
     for phase in [Phase::Start, Phase::WarmUp, Phase::Measurement] {
         let yard = phase.yard();
         let (running, groups) = reach(phase, &yard);
+        let pid = running.pid();
         running.signal("KILL");
         running.end();
-        clean(&yard, &groups, &format!("{phase:?} KILL"));
+        clean(&yard, &groups, pid, End::AtOnce, &format!("{phase:?} KILL"));
         resumes(&yard);
     }
 }

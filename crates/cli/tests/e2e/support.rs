@@ -77,10 +77,15 @@ impl Yard {
         self.dir.path().join(name)
     }
 
+    /// Writes a file in this folder.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
     pub fn target(&self, name: &str, toml: &str) -> &Self {
-        let dir = self.path("targets").join(name);
-        fs::create_dir_all(&dir).expect("a folder");
-        fs::write(dir.join("target.toml"), toml).expect("a target");
+        self.write(&format!("targets/{name}/target.toml"), toml);
         self
     }
 
@@ -129,7 +134,7 @@ impl Yard {
         if !set("connections") && !set("load") {
             let _ = writeln!(text, "connections = [4]");
         }
-        fs::write(self.path("studies").join(format!("{name}.toml")), text).expect("a study");
+        self.write(&format!("studies/{name}.toml"), text);
         self
     }
 
@@ -160,6 +165,16 @@ impl Yard {
     /// Runs a short `compare` to its end.
     pub fn compare(&self, args: &[&str]) -> Ended {
         self.run(&[&["compare"], args, &SHORT].concat())
+    }
+
+    /// Sends a server so many requests, all of which must go well, and returns what is reported.
+    pub fn load(&self, url: &str, requests: u64, flags: &[&str]) -> Value {
+        let count = requests.to_string();
+        let load = ["load", url, "-n", &count, "--json"];
+        let measured = self.run(&[&load[..], flags].concat()).code(0).json();
+        assert_eq!(measured["requests"], requests, "{measured}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        measured
     }
 
     /// Starts photofinish.

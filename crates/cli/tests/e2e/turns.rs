@@ -119,25 +119,23 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
     );
     let kept = count(&|turn| turn["disturbed"].is_null() || turn["spared"] == true);
     for line in &lines {
-        // What counts is the mean of the turns that count.
-        let counted: Vec<f64> = turns(line)
-            .iter()
-            .filter(|turn| turn["disturbed"].is_null() || turn["spared"] == true)
-            .map(|turn| turn["throughput_rps"].as_f64().expect("a number"))
-            .collect();
-        let mean = counted.iter().sum::<f64>() / counted.len() as f64;
-        let measured = &line["measurement"];
-        // Turns have the flow; the throughput includes stalls.
+        // The flow of the level is the mean of the turns that count, each by how long responses flowed in it.
+        let slice_s = line["turns"]["slice_s"].as_f64().expect("a length");
+        let (mut responses, mut flow) = (0.0, 0.0);
+        for turn in turns(line) {
+            if turn["disturbed"].is_null() || turn["spared"] == true {
+                let seconds = turn["flow_s"].as_f64().unwrap_or(slice_s);
+                responses += turn["throughput_rps"].as_f64().expect("a number") * seconds;
+                flow += seconds;
+            }
+        }
+        let (mean, measured) = (responses / flow, &line["measurement"]);
+        // The throughput includes stalls.
         let reported = measured["stalls"]["flow_rps"].as_f64();
         let reported = reported.or_else(|| measured["throughput_rps"].as_f64());
         let reported = reported.expect("a number");
-        // A turn with a stall has less flow than others, and weighs less.
-        let near = match measured["stalls"]["count"].as_u64() {
-            None | Some(0) => 1e-6,
-            Some(_) => 0.02,
-        };
         assert!(
-            (reported / mean - 1.0).abs() < near,
+            (reported / mean - 1.0).abs() < 1e-6,
             "{reported} for {mean}"
         );
     }

@@ -3,24 +3,13 @@
 use std::fs;
 use std::os::unix::net::UnixListener;
 
-use serde_json::Value;
-
 use crate::support::{Server, Yard, all_good, measurements};
 
 const SERVE: [&str; 5] = ["event-loop", "--threads", "1", "--unix-socket", "app.sock"];
-const LOAD: [&str; 7] = [
-    "-c",
-    "4",
-    "-n",
-    "1000",
-    "--unix-socket",
-    "app.sock",
-    "--json",
-];
 
-fn good(measured: &Value) {
-    assert_eq!(measured["requests"], 1_000, "{measured}");
-    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+fn good(yard: &Yard, url: &str, socket: &str, flags: &[&str]) {
+    let flags = [&["-c", "4", "--unix-socket", socket][..], flags].concat();
+    let measured = yard.load(url, 1_000, &flags);
     // The kernel keeps no time of arrival there, and that is said.
     let generator = &measured["generator"];
     assert_eq!(generator["arrival_clock"], "reading");
@@ -30,10 +19,7 @@ fn good(measured: &Value) {
 #[test]
 fn http_https_and_websocket_go_over_it() {
     let yard = Yard::new();
-    let load = |url: &str, more: &[&str]| {
-        let args = [&["load", url], &LOAD[..], more].concat();
-        good(&yard.run(&args).code(0).json());
-    };
+    let load = |url: &str, more: &[&str]| good(&yard, url, "app.sock", more);
     let body = ["--expect-body", "Hello, World!"];
     let server = Server::start(&yard, &SERVE);
     load("http://localhost/plaintext", &body);
@@ -79,20 +65,7 @@ fn a_name_without_a_file_will_do() {
     let name = format!("@photofinish-e2e-{}", std::process::id());
     let serve = ["event-loop", "--threads", "1", "--unix-socket", &name];
     let _server = Server::start(&yard, &serve);
-    let args = [
-        "load",
-        "http://localhost/plaintext",
-        "-c",
-        "4",
-        "-n",
-        "1000",
-    ];
-    good(
-        &yard
-            .run(&[&args[..], &["--unix-socket", &name, "--json"]].concat())
-            .code(0)
-            .json(),
-    );
+    good(&yard, "http://localhost/plaintext", &name, &[]);
 }
 
 #[test]
@@ -100,32 +73,15 @@ fn servers_race_each_on_a_socket_of_its_own() {
     let yard = Yard::new();
     let program = env!("CARGO_BIN_EXE_photofinish");
     let command = format!("{program} server event-loop --threads 1 --unix-socket {{socket}}");
-    let race = [
-        "compare",
-        &command,
-        &command,
-        "--url",
-        "http://localhost/plaintext",
-    ];
-    let few = [
-        "--rounds", "2", "-d", "200ms", "--warmup", "300ms", "-c", "4",
-    ];
-    let at = ["--unix-socket", "{socket}"];
-    yard.run(&[&race[..], &few, &at].concat()).code(0);
+    let race = [&*command, &*command, "--url", "http://localhost/plaintext"];
+    let at = ["-c", "4", "--unix-socket", "{socket}"];
+    yard.compare(&[&race[..], &at].concat()).code(0);
     let lines = measurements(&yard.result("compare"));
     all_good(&lines);
-    yard.run(&[&race[..], &few].concat())
-        .code(2)
-        .says(&["has no port"]);
+    yard.compare(&race).code(2).says(&["has no port"]);
     let port = command.replace("--unix-socket {socket}", "--port {port}");
-    let mixed = [
-        "compare",
-        &port,
-        &command,
-        "--url",
-        "http://localhost/plaintext",
-    ];
-    let ended = yard.run(&[&mixed[..], &few, &at].concat());
+    let mixed = [&*port, &*command, "--url", "http://localhost/plaintext"];
+    let ended = yard.compare(&[&mixed[..], &at].concat());
     ended.code(2).says(&["has no {socket}"]);
 }
 

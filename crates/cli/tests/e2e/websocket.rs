@@ -12,21 +12,8 @@ fn messages_are_echoed_many_at_once() {
         ["--body", "hello"],
         ["--body", "{\"n\":{counter}}"],
     ] {
-        let mut args = vec![
-            "load",
-            &url,
-            "-c",
-            "4",
-            "--streams",
-            "5",
-            "-n",
-            "1000",
-            "--json",
-        ];
-        args.extend(message);
-        let measured = yard.run(&args).code(0).json();
-        assert_eq!(measured["requests"], 1_000, "{measured}");
-        assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        let flags = [&["-c", "4", "--streams", "5"][..], &message].concat();
+        let measured = yard.load(&url, 1_000, &flags);
         assert_eq!(measured["streams"], 5);
     }
 }
@@ -36,21 +23,7 @@ fn messages_are_echoed_over_tls() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["websocket-echo", "--tls"]);
     let url = format!("wss://{}/chat", server.address);
-    let args = [
-        "load",
-        &url,
-        "--insecure",
-        "-c",
-        "4",
-        "-n",
-        "1000",
-        "--size",
-        "64",
-        "--json",
-    ];
-    let measured = yard.run(&args).code(0).json();
-    assert_eq!(measured["requests"], 1_000, "{measured}");
-    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+    yard.load(&url, 1_000, &["--insecure", "-c", "4", "--size", "64"]);
 }
 
 #[test]
@@ -123,7 +96,6 @@ fn servers_are_compared() {
 fn an_event_loop_opens_them_beside_http() {
     let yard = Yard::new();
     let serve = ["event-loop", "--threads", "1", "--websocket", "--http2"];
-    let count = ["-c", "2", "-n", "400", "--json"];
     let messages = ["--size", "64", "--streams", "5"];
     for (more, schemes, flags) in [
         (&[][..], ("ws", "http"), &[][..]),
@@ -132,10 +104,7 @@ fn an_event_loop_opens_them_beside_http() {
         let server = Server::start(&yard, &[&serve[..], more].concat());
         let load = |scheme: &str, more: &[&str]| {
             let url = format!("{scheme}://{}/plaintext", server.address);
-            let args = [&["load", &url], &count[..], flags, more].concat();
-            let measured = yard.run(&args).code(0).json();
-            assert_eq!(measured["requests"], 400, "{measured}");
-            assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+            yard.load(&url, 400, &[&["-c", "2"][..], flags, more].concat());
         };
         load(schemes.0, &messages);
         load(schemes.1, &["--expect-body", "Hello, World!"]);

@@ -8,7 +8,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::script;
-use crate::repository::{repository, write};
+use crate::repository::repository;
 use crate::support::Yard;
 
 /// A comment of a pull request.
@@ -154,7 +154,7 @@ const OURS: &str = "<!-- photofinish: photofinish -->\nThe verdict.\n";
 fn there_is_one_comment_however_often_a_pull_request_is_raced() {
     let yard = repository();
     let github = GitHub::start();
-    write(&yard, "out/summary.md", "The verdict.\n");
+    yard.write("out/summary.md", "The verdict.\n");
     assert_eq!(comment(&yard, &github), "");
     assert_eq!(github.bodies(), [OURS]);
     let old = OURS.replace("The", "An old");
@@ -175,13 +175,13 @@ fn there_is_one_comment_however_often_a_pull_request_is_raced() {
 fn a_comment_that_another_wrote_with_the_mark_is_left_alone() {
     let yard = repository();
     let github = GitHub::start();
-    write(&yard, "out/summary.md", "The verdict.\n");
+    yard.write("out/summary.md", "The verdict.\n");
     let theirs = "<!-- photofinish: photofinish -->\nAll is well, merge it.\n";
     github.is_there(&[("1", theirs, false)]);
     assert_eq!(comment(&yard, &github), "");
     assert_eq!(github.bodies(), [theirs, OURS]);
     // And so it is when ours is there, of which they wrote an older one.
-    write(&yard, "out/summary.md", "Another verdict.\n");
+    yard.write("out/summary.md", "Another verdict.\n");
     assert_eq!(comment(&yard, &github), "");
     assert_eq!(github.bodies(), [theirs, &OURS.replace("The", "Another")]);
 }
@@ -190,7 +190,7 @@ fn a_comment_that_another_wrote_with_the_mark_is_left_alone() {
 fn what_github_refuses_is_a_warning_of_one_line() {
     let yard = repository();
     let github = GitHub::start();
-    write(&yard, "out/summary.md", "The verdict.\n");
+    yard.write("out/summary.md", "The verdict.\n");
     let refuse = |why: &str| *github.refuses.lock().expect("whole") = Some(why.to_owned());
     // A fork's token may not comment.
     refuse("Resource not accessible by integration");
@@ -211,7 +211,7 @@ fn what_github_refuses_is_a_warning_of_one_line() {
 fn a_summary_that_is_too_long_for_a_comment_is_cut_between_lines() {
     let yard = repository();
     let github = GitHub::start();
-    write(&yard, "out/summary.md", &"| a µ | b |\n".repeat(9_000));
+    yard.write("out/summary.md", &"| a µ | b |\n".repeat(9_000));
     assert_eq!(comment(&yard, &github), "");
     let body = github.bodies().concat();
     assert!(

@@ -93,11 +93,7 @@ fn what_a_killed_photofinish_leaves_is_gone() {
 fn pods_that_never_started_are_gone_too() {
     let cluster = Cluster::new();
     let yard = yard("");
-    fs::write(
-        yard.path("hosts.toml"),
-        HOSTS.replace("cpus = 1", "cpus = 9"),
-    )
-    .expect("a file");
+    yard.write("hosts.toml", HOSTS.replace("cpus = 1", "cpus = 9"));
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     wait_until("its pods are Pending", || {
         let left = cluster.left();
@@ -128,7 +124,7 @@ fn a_program_that_the_image_holds_is_not_copied() {
     ] {
         let yard = yard("duration = \"300s\"");
         let hosts = HOSTS.replace("base:1", image);
-        fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+        yard.write("hosts.toml", hosts);
         let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
         wait_for_server(in_pods);
         let agents = in_pods().into_iter();
@@ -154,11 +150,7 @@ fn a_program_that_the_image_holds_is_not_copied() {
 fn an_interrupt_ends_the_wait_for_pods() {
     let cluster = Cluster::new();
     let yard = yard("");
-    fs::write(
-        yard.path("hosts.toml"),
-        HOSTS.replace("cpus = 1", "cpus = 9"),
-    )
-    .expect("a file");
+    yard.write("hosts.toml", HOSTS.replace("cpus = 1", "cpus = 9"));
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     wait_until("there are pods", || {
         let left = cluster.left();
@@ -198,7 +190,7 @@ fn what_cannot_be_had_is_said() {
     let yard = yard("");
     let says = |user: &str, from: &str, to: &str, parts: &[&str]| {
         assert!(HOSTS.contains(from), "{from}");
-        fs::write(yard.path("hosts.toml"), HOSTS.replace(from, to)).expect("a file");
+        yard.write("hosts.toml", HOSTS.replace(from, to));
         let run = cluster.start_as(user, &yard, &["run", "far", "--on", "hosts.toml"]);
         run.end().code(3).says(parts);
         cluster.wait_empty();
@@ -279,7 +271,7 @@ fn without_a_cluster_or_kubectl_that_is_said() {
         // Nobody listens there.
         let config = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]\nusers: [{name: u, user: {token: t}}]\n\
                       contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n";
-        fs::write(yard.path("config"), config).expect("a file");
+        yard.write("config", config);
         command.env("KUBECONFIG", yard.path("config"));
         command.env("PATH", path);
         Running::start(command)

@@ -192,13 +192,9 @@ fn an_artifact_that_cannot_be_fetched() {
 #[test]
 fn a_schema_that_fails() {
     let yard = yard("kind = \"postgresql\"\nschema = [\"good.sql\", \"bad.sql\"]");
-    fs::write(
-        yard.path("studies/good.sql"),
-        "CREATE TABLE item (id int);\n",
-    )
-    .expect("a file");
+    yard.write("studies/good.sql", "CREATE TABLE item (id int);\n");
     let bad = "-- rows\nINSERT INTO item VALUES (1);\n\nINSERT INTO itme VALUES (2);\n";
-    fs::write(yard.path("studies/bad.sql"), bad).expect("a file");
+    yard.write("studies/bad.sql", bad);
     let Some(ended) = with_database(&yard, &["run", "s"]) else {
         return;
     };
@@ -215,7 +211,7 @@ fn a_table_with_other_rows() {
         yard("kind = \"postgresql\"\nschema = \"rows.sql\"\nrows = { item = 12, other = 1 }");
     let rows = "CREATE TABLE item AS SELECT generate_series(1, 11);\n\
                 CREATE TABLE other AS SELECT 1;\n";
-    fs::write(yard.path("studies/rows.sql"), rows).expect("a file");
+    yard.write("studies/rows.sql", rows);
     let Some(ended) = with_database(&yard, &["run", "s"]) else {
         return;
     };
@@ -239,11 +235,7 @@ fn rows_are_held_against_the_requests_of_all_targets_that_take_turns() {
         "rounds = 1\ncount-after = { table = \"item\", equals = \"responses\" }\n\
          [service.db]\nkind = \"postgresql\"\nschema = \"none.sql\"",
     );
-    fs::write(
-        yard.path("studies/none.sql"),
-        "CREATE TABLE item (id int);\n",
-    )
-    .expect("a file");
+    yard.write("studies/none.sql", "CREATE TABLE item (id int);\n");
     if with_database(&yard, &["run", "s"]).is_none() {
         return;
     }
@@ -283,7 +275,7 @@ fn a_killed_run_goes_on_with_a_new_database() {
         &format!("connections = [1, 2, 3]\nduration = \"300ms\"\n{service}"),
     );
     let rows = "CREATE TABLE item AS SELECT generate_series(1, 11);\n";
-    fs::write(yard.path("studies/rows.sql"), rows).expect("a file");
+    yard.write("studies/rows.sql", rows);
     let running = yard.start(&["run", "s"]);
     wait_until("some measurements are made", || {
         let err = running.err();

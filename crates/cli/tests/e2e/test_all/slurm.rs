@@ -93,11 +93,10 @@ fn an_agent_is_bound_to_as_many_cores_as_it_asks_for() {
             return;
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        fs::write(
-            yard.path("hosts.toml"),
+        yard.write(
+            "hosts.toml",
             "[slurm]\ncpus = 1\npartition = \"race\"\n[server]\nnode = \"n2\"\n",
-        )
-        .expect("a file");
+        );
         let ended = cluster
             .start(&yard, &["run", "far", "-v", "--on", "hosts.toml"])
             .end()
@@ -175,7 +174,7 @@ fn a_job_that_waits_says_why_and_goes_when_nobody_waits_for_it() {
         return;
     };
     let other = cluster.occupied();
-    fs::write(yard.path("hosts.toml"), "[slurm]\nwait = \"2s\"\n").expect("a file");
+    yard.write("hosts.toml", "[slurm]\nwait = \"2s\"\n");
     let only_the_other_is_left = || {
         wait_until("only the other job is left", || {
             let jobs = cluster.jobs();
@@ -190,7 +189,7 @@ fn a_job_that_waits_says_why_and_goes_when_nobody_waits_for_it() {
         " is PENDING (Resources) after 2 s; ask for less, or state a longer `wait` in [slurm]",
     ]);
     only_the_other_is_left();
-    fs::write(yard.path("hosts.toml"), "[slurm]\n").expect("a file");
+    yard.write("hosts.toml", "[slurm]\n");
     for signal in ["INT", "KILL"] {
         let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
         run.wait_for("is PENDING (Resources)");
@@ -257,7 +256,7 @@ fn what_cannot_be_had_is_said() {
         return;
     };
     let says = |hosts: &str, parts: &[&str]| {
-        fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+        yard.write("hosts.toml", hosts);
         let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
         run.end().code(3).says(parts);
         cluster.wait_empty(&yard);
@@ -286,7 +285,7 @@ fn what_cannot_be_had_is_said() {
 #[test]
 fn without_slurms_commands_that_is_said() {
     let yard = yard("");
-    fs::write(yard.path("hosts.toml"), "[slurm]\n").expect("a file");
+    yard.write("hosts.toml", "[slurm]\n");
     let only = yard.path("only-a-shell");
     fs::create_dir(&only).expect("a folder");
     std::os::unix::fs::symlink("/bin/sh", only.join("sh")).expect("a link");
@@ -317,7 +316,7 @@ fn a_job_that_is_there_already_is_used_and_stays() {
     yard.wait_empty();
     assert_eq!(job(&cluster), id);
     let three = "[slurm]\n[[generator]]\n[[generator]]\n";
-    fs::write(yard.path("hosts.toml"), three).expect("a file");
+    yard.write("hosts.toml", three);
     let mut command = cluster.command(&yard, &["run", "far", "--on", "hosts.toml"]);
     command.env("SLURM_JOB_ID", &id);
     Running::start(command).end().code(3).says(&[

@@ -88,11 +88,11 @@ fn calls_go_to_another_machine_without_their_schema() {
         .replace("[ready]\npath = \"/plaintext\"", "");
     yard.target("good", &target).target("other", &target);
     let proto = "syntax = \"proto3\"; package echo; message M { string text = 1; } service Echo { rpc Unary(M) returns (M); }";
-    fs::write(yard.path("studies/echo.proto"), proto).expect("a file");
+    yard.write("studies/echo.proto", proto);
     let study = "title = \"t\"\nrounds = 1\nduration = \"500ms\"\nlead-in = \"0ms\"\nwarmup = { min = \"0s\", max = \"0s\" }\n\
                  lanes = \"none\"\ntargets = [\"good\", \"other\"]\n[[workload]]\nname = \"unary\"\nprotocol = \"grpc\"\n\
                  path = \"/echo.Echo/Unary\"\nproto = \"echo.proto\"\nmessage = '{\"text\": \"n={counter}\"}'\nconnections = [4]\n";
-    fs::write(yard.path("studies/far.toml"), study).expect("a study");
+    yard.write("studies/far.toml", study);
     let Some(net) = Net::new(&yard) else { return };
     net.start(&yard, &["run", "far", "--on", "hosts.toml"])
         .end()
@@ -263,12 +263,12 @@ fn what_cannot_be_reached_is_said() {
         "[server]\nssh = \"10.99.0.77\"\nssh-options = [\"-F\", \"{}/ssh-config\", \"-oConnectTimeout=1\"]\n[[generator]]\nlocal = true\n",
         dir.display()
     );
-    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    yard.write("hosts.toml", hosts);
     let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     run.end()
         .code(3)
         .says(&["failed to reach 10.99.0.77: ssh: connect to host 10.99.0.77"]);
-    fs::write(yard.path("hosts.toml"), "[server]\nlocal = true\n").expect("a file");
+    yard.write("hosts.toml", "[server]\nlocal = true\n");
     let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     run.end().code(2).says(&["generator"]);
 }

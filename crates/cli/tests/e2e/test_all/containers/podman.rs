@@ -51,8 +51,8 @@ impl Podman<'_> {
         );
         let image = yard.path("image");
         fs::create_dir(&image).expect("a folder");
-        fs::write(yard.path("containers.conf"), conf).expect("a file");
-        fs::write(yard.path("storage.conf"), storage).expect("a file");
+        yard.write("containers.conf", conf);
+        yard.write("storage.conf", storage);
         let source =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/test_all/containers/server.c");
         let mut compiler = Command::new("cc");

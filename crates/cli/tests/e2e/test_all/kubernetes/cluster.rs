@@ -136,6 +136,6 @@ pub fn kill(process: &str) {
 /// A study that takes as long as a test wants, and a file of hosts.
 pub fn yard(more: &str) -> Yard {
     let yard = machines::yard(more);
-    fs::write(yard.path("hosts.toml"), HOSTS).expect("a file");
+    yard.write("hosts.toml", HOSTS);
     yard
 }

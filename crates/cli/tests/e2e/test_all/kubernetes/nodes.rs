@@ -39,7 +39,7 @@ fn two_generators_measure_as_one() {
     let yard = yard("lanes = \"split\"\nduration = \"2s\"");
     // The third node is there for those that tolerate its taint.
     let more = "256Mi\"\ntolerations = [\"spare:NoSchedule\"]\n[[generator]]\n[[generator]]\n";
-    fs::write(yard.path("hosts.toml"), HOSTS.replace("256Mi\"\n", more)).expect("a file");
+    yard.write("hosts.toml", HOSTS.replace("256Mi\"\n", more));
     let run = cluster.start(&yard, &["run", "far", "-v", "--on", "hosts.toml"]);
     run.end().code(0).prints(&[
         "load from 2 machines together: ",
@@ -148,7 +148,7 @@ fn a_study_of_java_servers_is_built_and_run_in_pods() {
     // The generator's image needs none of it.
     let hosts =
         HOSTS.replace("256Mi", "1Gi") + "[server]\nimage = \"localhost/java:1\"\n[[generator]]\n";
-    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    yard.write("hosts.toml", hosts);
     let command = cluster.command("racer", env!("CARGO_BIN_EXE_photofinish"));
     java::runs_on_hosts(&yard, command);
     cluster.wait_empty();
@@ -163,9 +163,9 @@ fn a_database_is_filled_in_the_server_s_pod() {
         "[service.db]\nkind = \"postgresql\"\nschema = \"rows.sql\"\nrows = { item = 11 }";
     let yard = yard(service);
     let rows = "CREATE TABLE item AS SELECT generate_series(1, 11);\n";
-    fs::write(yard.path("studies/rows.sql"), rows).expect("a file");
+    yard.write("studies/rows.sql", rows);
     let hosts = HOSTS.replace("256Mi", "1Gi");
-    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    yard.write("hosts.toml", hosts);
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     run.end().code(0).says(&["service db: up and filled"]);
     assert_eq!(measured(&yard), 4);

@@ -57,10 +57,10 @@ impl Cluster {
              PartitionName=race Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP\n"
         );
         fs::create_dir(yard.path("state")).expect("a folder");
-        fs::write(yard.path("slurm.conf"), conf).expect("a file");
-        fs::write(yard.path("cgroup.conf"), "IgnoreSystemd=yes\n").expect("a file");
-        fs::write(yard.path("hosts.toml"), "[slurm]\n").expect("a file");
-        fs::write(yard.path("munge.key"), [7; 128]).expect("a file");
+        yard.write("slurm.conf", conf);
+        yard.write("cgroup.conf", "IgnoreSystemd=yes\n");
+        yard.write("hosts.toml", "[slurm]\n");
+        yard.write("munge.key", [7; 128]);
         fs::set_permissions(yard.path("munge.key"), fs::Permissions::from_mode(0o600))
             .expect("a file");
         let mut cluster = Cluster {

@@ -24,7 +24,7 @@ fn yard(duration: &str) -> Yard {
     );
     yard.study("s", &["a", "b"], &study);
     let rows = "CREATE TABLE item AS SELECT generate_series(1, 11);\n";
-    fs::write(yard.path("studies/rows.sql"), rows).expect("a file");
+    yard.write("studies/rows.sql", rows);
     yard
 }
 

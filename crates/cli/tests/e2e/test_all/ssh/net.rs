@@ -72,7 +72,7 @@ impl Net {
                     .expect("sshd"),
             );
         }
-        fs::write(yard.path("ssh-config"), client).expect("a file");
+        yard.write("ssh-config", client);
         for name in ["a", "b", "c"] {
             wait_until("sshd listens", || {
                 let log =
@@ -84,9 +84,9 @@ impl Net {
             format!("ssh = \"{name}\"\nssh-options = [\"-F\", \"{dir}/ssh-config\"]\n")
         };
         let hosts = format!("[server]\n{}[[generator]]\n{}", machine("a"), machine("b"));
-        fs::write(yard.path("hosts.toml"), &hosts).expect("a file");
+        yard.write("hosts.toml", &hosts);
         let hosts = format!("{hosts}[[generator]]\n{}", machine("c"));
-        fs::write(yard.path("two.toml"), hosts).expect("a file");
+        yard.write("two.toml", hosts);
         Some(net)
     }
 

@@ -1,12 +1,11 @@
 //! gRPC beside another implementation of HTTP/2: the server is that of the `h2` library.
 
-mod support;
-
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::config;
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{self, SendResponse};
@@ -15,7 +14,6 @@ use photofinish_load::grpc::GrpcFault;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Exchange, Expect, Grpc, Part, Payload, Piece, Recall, Template};
-use support::config;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::time;

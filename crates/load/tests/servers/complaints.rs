@@ -1,10 +1,10 @@
 //! One server that responds to whatever comes with a page that is not there: what is said of it over each protocol.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 
+use crate::support::tls::{over, serve_raw};
+use crate::support::{config, http};
 use photofinish_load::{Config, Control, Error, Until, run};
 use photofinish_model::finding::complaint::{
     BodyMismatch, Complaint, Http1Violation, Http2Violation, TlsFailure, WebSocketComplaint,
@@ -12,8 +12,6 @@ use photofinish_model::finding::complaint::{
 use photofinish_model::{
     Exchange, Expect, Grpc, Message, Payload, Request, Tls, Version, WebSocket,
 };
-use support::tls::{over, serve_raw};
-use support::{config, http};
 
 /// Responds to what it reads.
 fn serving(response: &'static [u8]) -> SocketAddr {

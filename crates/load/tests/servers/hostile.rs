@@ -1,15 +1,14 @@
 //! Servers that misbehave: each is survived and counted under a kind that says what happened.
 
-mod support;
-
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::support;
+use crate::support::tls::{request, serve_raw};
+use crate::support::{HELLO, Server, config, http};
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
-use support::tls::{request, serve_raw};
-use support::{HELLO, Server, config, http};
 
 const FEW: Until = Until::Requests(6);
 

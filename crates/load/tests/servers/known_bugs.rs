@@ -1,15 +1,14 @@
 //! Faults that other generators have had (notes/faults.md lists them all, with the tests of this and of other files).
 
-mod support;
-
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use crate::support;
+use crate::support::config;
+use crate::support::delay::DelayServer;
 use photofinish_load::{Control, ErrorKind, Until, run};
 use photofinish_model::Arrivals;
 use socket2::{Domain, Socket, Type};
-use support::config;
-use support::delay::DelayServer;
 
 /// Fault 1: waits rounded up to whole milliseconds, which latencies from the schedule then contain.
 #[test]

@@ -1,14 +1,13 @@
 //! Requests from a list, over real sockets: their order, how often each is sent, and each response held to its own expectation.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use crate::support;
+use crate::support::{Server, config};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Expect, Listed, Order, Recall, Request, Requests, Version};
-use support::{Server, config};
 
 fn listed(path: &str, weight: u32) -> Listed {
     Listed {

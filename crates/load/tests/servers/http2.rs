@@ -1,7 +1,5 @@
 //! HTTP/2 beside another implementation of it: the server is that of the `h2` library.
 
-mod support;
-
 use std::future::poll_fn;
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -11,14 +9,15 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::support;
+use crate::support::tls::serve_raw;
+use crate::support::{HELLO, Server, config, http};
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{self, SendResponse};
 use http::{Request, Response};
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Template, Version};
-use support::tls::serve_raw;
-use support::{HELLO, Server, config, http};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;

@@ -1,13 +1,11 @@
 //! Timeouts: what comes later than one is none, and none comes much later than it should.
 
-mod support;
-
 use std::io::Write;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{HELLO, Server, config, first_error};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
-use support::{HELLO, Server, config, first_error};
 
 const TIMEOUT: Duration = Duration::from_millis(40);
 

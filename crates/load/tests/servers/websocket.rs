@@ -1,17 +1,16 @@
 //! WebSocket beside another implementation of it: the server is that of the `tungstenite` library.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+use crate::support;
+use crate::support::tls::serve_raw;
+use crate::support::{HELLO, Server, config};
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Message as Sent, Request, Template, WebSocket};
-use support::tls::serve_raw;
-use support::{HELLO, Server, config};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode as Code;
 use tungstenite::{Message, accept};

@@ -44,7 +44,7 @@ fn every_test_that_is_named_exists() {
 
 #[test]
 fn every_fault_is_tested_or_cannot_happen() {
-    let page = include_str!("../../../notes/faults.md");
+    let page = include_str!("../../../../notes/faults.md");
     let list = page.split("## Faults of other generators").nth(1).unwrap();
     for number in 1..=21 {
         let row = list

@@ -1,7 +1,5 @@
 //! TCP echo over real sockets: servers that send back what they get, and servers that do not quite.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -9,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::support;
 use photofinish_load::{Config, ConfigError, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange};
 

@@ -1,7 +1,5 @@
 //! A server that takes its leave of connections (GOAWAY) with requests on them that it has not seen: they are sent again.
 
-mod support;
-
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -9,11 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::support;
+use crate::support::config;
+use crate::support::frames::frame;
+use crate::support::tls::serve_raw;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Expect, Version};
-use support::config;
-use support::frames::frame;
-use support::tls::serve_raw;
 
 const SETTINGS: u8 = 4;
 const HEADERS: u8 = 1;

@@ -1,18 +1,17 @@
 //! Servers that break HTTP/2 or WebSocket on one connection, byte for byte: it is left with its reason, and no other suffers.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::support;
+use crate::support::frames::frame;
+use crate::support::tls::serve_raw;
+use crate::support::{config, http};
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Message as Sent, Request, Template, Version, WebSocket};
-use support::frames::frame;
-use support::tls::serve_raw;
-use support::{config, http};
 use tungstenite::{Message, accept};
 
 const REQUESTS: u64 = 200;

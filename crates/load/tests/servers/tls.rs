@@ -1,7 +1,5 @@
 //! TLS beside servers of rustls: what goes well, and what every mistake comes to.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
@@ -9,14 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::support;
+use crate::support::tls::{Ca, Own, over, request, respond_to_all, serve, serve_raw, trusting};
+use crate::support::{HELLO, config};
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::finding::complaint::TlsFailure;
 use photofinish_model::{Identity, Tls, TlsVersion, Trust};
 use rcgen::date_time_ymd;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, version};
-use support::tls::{Ca, Own, over, request, respond_to_all, serve, serve_raw, trusting};
-use support::{HELLO, config};
 
 fn load(address: SocketAddr, tls: Tls, change: impl FnOnce(&mut Config)) -> Result<Outcome, Error> {
     let mut config = config(address, 4, Until::Requests(200));

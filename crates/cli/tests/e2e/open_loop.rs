@@ -1,81 +1,41 @@
 //! Stages, overload, capacity and a generator that is stopped, end to end against the built-in servers.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// A built-in server on a port of its own; ends when it is dropped.
-struct Server {
-    process: Child,
-    url: String,
-}
+use crate::support::{Server, Yard, wait_until};
 
-impl Server {
-    fn start() -> Server {
-        Server::of(&["event-loop", "--threads", "1"])
-    }
-
-    fn of(kind: &[&str]) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_photofinish"))
-            .args(["server", "--port", "0"])
-            .args(kind)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("a pipe"))
-            .read_line(&mut line)
-            .expect("a line");
-        let url = line.trim().strip_prefix("listening on ").expect("a URL");
-        Server {
-            url: url.to_owned(),
-            process,
-        }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn photofinish(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_photofinish"))
-        .args(args)
-        .output()
-        .expect("the program runs")
-}
-
-fn json(args: &[&str]) -> Value {
-    let output = photofinish(args);
-    let says = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{says}");
-    serde_json::from_slice(&output.stdout).expect("JSON")
+/// A yard with a built-in server of one thread.
+fn served() -> (Yard, Server) {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    (yard, server)
 }
 
 #[test]
 fn stages_send_what_arithmetic_says() {
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
     let stages = "200ms@200,200ms@200..400";
-    let reported = json(&[
-        "load",
-        &url,
-        "--stages",
-        stages,
-        "--arrivals",
-        "constant",
-        "-c",
-        "50",
-        "--json",
-    ]);
+    let reported = yard
+        .run(&[
+            "load",
+            &url,
+            "--stages",
+            stages,
+            "--arrivals",
+            "constant",
+            "-c",
+            "50",
+            "--json",
+        ])
+        .code(0)
+        .json();
     // 0.2 s × 200/s, then 0.2 s × 300/s on average: the one due at 0 counts, and the one at the very end does not.
     assert_eq!(reported["requests"], 100);
     assert_eq!(reported["duration_s"], 0.4);
@@ -84,9 +44,9 @@ fn stages_send_what_arithmetic_says() {
 
 #[test]
 fn an_overloaded_server_is_reported() {
-    let server = Server::start();
+    let (yard, server) = served();
     // One connection and 20 ms a response: 50 a second at most, whatever the machine does.
-    let url = format!("{}/sleep?ms=20", server.url);
+    let url = server.url("/sleep?ms=20");
     let args = [
         "load",
         &url,
@@ -102,47 +62,45 @@ fn an_overloaded_server_is_reported() {
         "--fail-if",
         "errors > 100%",
     ];
-    let reported = json(&[&args[..], &["--json"]].concat());
+    let json = [&args[..], &["--json"]].concat();
+    let reported = yard.run(&json).code(0).json();
     let achieved = reported["overloaded"]["achieved_rps"]
         .as_f64()
         .expect("overloaded");
     assert!(achieved > 0.0 && achieved <= 55.0, "{achieved}");
-    let text = String::from_utf8(photofinish(&args).stdout).expect("UTF-8");
-    assert!(text.contains("overloaded  achieved"), "{text}");
-    // However the lines are wrapped.
-    let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(
-        words
-            .join(" ")
-            .contains("the response times at the offered rate are not known"),
-        "{text}"
-    );
+    yard.run(&args).code(0).prints(&[
+        "overloaded  achieved",
+        "the response times at the offered rate are not known",
+    ]);
 }
 
 #[test]
 fn capacity_finds_the_rate_that_a_connection_allows() {
-    let server = Server::start();
+    let (yard, server) = served();
     // As above: with a bound on the mean far above 20 ms, what fails is the rate, at 50/s at the latest.
-    let url = format!("{}/sleep?ms=20", server.url);
-    let found = json(&[
-        "capacity",
-        &url,
-        "--slo",
-        "mean < 60s",
-        "-c",
-        "1",
-        "--start",
-        "10",
-        "--step",
-        "100ms",
-        "--precision",
-        "50",
-        "--max-steps",
-        "8",
-        "--timeout",
-        "2s",
-        "--json",
-    ]);
+    let url = server.url("/sleep?ms=20");
+    let found = yard
+        .run(&[
+            "capacity",
+            &url,
+            "--slo",
+            "mean < 60s",
+            "-c",
+            "1",
+            "--start",
+            "10",
+            "--step",
+            "100ms",
+            "--precision",
+            "50",
+            "--max-steps",
+            "8",
+            "--timeout",
+            "2s",
+            "--json",
+        ])
+        .code(0)
+        .json();
     let steps = found["steps"].as_array().expect("steps");
     assert!(!steps.is_empty());
     assert_eq!(steps[0]["offered_rps"], 10.0);
@@ -156,11 +114,9 @@ fn capacity_finds_the_rate_that_a_connection_allows() {
 
 #[test]
 fn what_is_wrong_names_the_flag_and_the_part() {
+    let yard = Yard::new();
     let wrong = |args: &[&str], part: &str| {
-        let output = photofinish(args);
-        let says = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
-        assert_eq!(output.status.code(), Some(2), "{says}");
-        assert!(says.contains(part), "{says}");
+        yard.run(args).code(2).says(&[part]);
     };
     let url = "http://127.0.0.1:1/";
     wrong(
@@ -182,7 +138,7 @@ fn what_is_wrong_names_the_flag_and_the_part() {
 }
 
 /// Stops a process for a while.
-fn stop(pid: u32, time: Duration) {
+fn stop(pid: i32, time: Duration) {
     let signal = |name: &str| {
         let sent = Command::new("kill").args([name, &pid.to_string()]).status();
         assert!(sent.expect("kill runs").success());
@@ -198,27 +154,30 @@ const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(1);
 
 /// Loads the server for `duration`, and does something to the generator's process after the first second.
-fn load_and(url: &str, duration: &str, flags: &[&str], disturb: impl FnOnce(u32)) -> Value {
-    let mut generator = Command::new(env!("CARGO_BIN_EXE_photofinish"))
-        .args(["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"])
-        .args(flags)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+fn load_and(
+    yard: &Yard,
+    url: &str,
+    duration: &str,
+    flags: &[&str],
+    disturb: impl FnOnce(i32),
+) -> Value {
+    let args = ["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"];
+    let generator = yard.start(&[&args[..], flags].concat());
     // It says a line a second.
-    let mut progress = BufReader::new(generator.stderr.take().expect("a pipe"));
-    progress.read_line(&mut String::new()).expect("a line");
-    disturb(generator.id());
-    let output = generator.wait_with_output().expect("it ends");
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    wait_until("it says a line", || match generator.err().contains('\n') {
+        true => Ok(()),
+        false => Err(generator.err()),
+    });
+    disturb(generator.pid());
+    generator.end().json()
 }
 
 #[test]
 fn a_late_generator_owns_up_in_an_open_loop() {
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
     let reported = load_and(
+        &yard,
         &url,
         "2s",
         &["--rate", "200", "--arrivals", "constant"],
@@ -234,11 +193,11 @@ fn a_late_generator_owns_up_in_an_open_loop() {
 
 #[test]
 fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
     let flags = ["--rate", "10", "--arrivals", "constant"];
     // Two fall due in the stop, at 1.1 and at 1.2 s, and the window closes just after the second.
-    let reported = load_and(&url, "1210ms", &flags, |pid| stop(pid, SHORT));
+    let reported = load_and(&yard, &url, "1210ms", &flags, |pid| stop(pid, SHORT));
     assert_eq!(reported["requests"], 13);
     assert_eq!(reported["errors"], Value::Object(serde_json::Map::new()));
     assert_eq!(reported["overloaded"], Value::Null);
@@ -246,9 +205,9 @@ fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
 
 #[test]
 fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
-    let server = Server::start();
-    let url = format!("{}/sleep?ms=5", server.url);
-    let reported = load_and(&url, "2s", &[], |pid| stop(pid, SHORT));
+    let (yard, server) = served();
+    let url = server.url("/sleep?ms=5");
+    let reported = load_and(&yard, &url, "2s", &[], |pid| stop(pid, SHORT));
     let lag = reported["generator"]["lag_us"]["max"]
         .as_f64()
         .expect("lag");
@@ -299,9 +258,9 @@ fn owns_up(reported: &Value) {
 
 #[test]
 fn a_generator_that_is_stopped_for_a_second_fails_its_check() {
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
-    owns_up(&load_and(&url, "3s", &FLAGS, |pid| stop(pid, LONG)));
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
+    owns_up(&load_and(&yard, &url, "3s", &FLAGS, |pid| stop(pid, LONG)));
 }
 
 #[test]
@@ -313,13 +272,14 @@ fn a_server_that_freezes_for_a_second_is_not_the_generator_s_doing() {
         assert_eq!(ok, true, "{says}");
     };
     let by_itself = ["delay", "--freeze-after", "1s", "--freeze-for", "1s"];
-    let server = Server::of(&by_itself);
-    let url = format!("{}/plaintext", server.url);
-    frozen(&load_and(&url, "3s", &FLAGS, |_| {}));
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
-    let pid = server.process.id();
-    frozen(&load_and(&url, "3s", &FLAGS, |_| stop(pid, LONG)));
+    let yard = Yard::new();
+    let server = Server::start(&yard, &by_itself);
+    let url = server.url("/plaintext");
+    frozen(&load_and(&yard, &url, "3s", &FLAGS, |_| {}));
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
+    let pid = server.pid();
+    frozen(&load_and(&yard, &url, "3s", &FLAGS, |_| stop(pid, LONG)));
 }
 
 /// A group of processes whose CPU time can be limited; ends when it is dropped.
@@ -354,7 +314,7 @@ impl Group {
     }
 
     /// Takes a process in and limits it for a while.
-    fn throttle(&self, pid: u32, time: Duration) {
+    fn throttle(&self, pid: i32, time: Duration) {
         let write = |file: &str, text: &str| {
             fs::write(self.folder.join(file), text).unwrap_or_else(|e| panic!("{file}: {e}"));
         };
@@ -379,9 +339,9 @@ fn a_generator_that_its_cgroup_throttles_fails_its_check() {
         eprintln!("skipped: no cgroup can be made here");
         return;
     };
-    let server = Server::start();
-    let url = format!("{}/plaintext", server.url);
-    let reported = load_and(&url, "4s", &FLAGS, |pid| {
+    let (yard, server) = served();
+    let url = server.url("/plaintext");
+    let reported = load_and(&yard, &url, "4s", &FLAGS, |pid| {
         group.throttle(pid, Duration::from_millis(1_500));
     });
     owns_up(&reported);

@@ -1,13 +1,12 @@
 //! Requests that vary, over real sockets: no number twice, and responses held to what was asked.
 
-mod support;
-
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use crate::support;
+use crate::support::{Server, config, http};
 use photofinish_load::{Control, ErrorKind, Until, run};
 use photofinish_model::{Recall, Template};
-use support::{Server, config, http};
 
 #[test]
 fn every_request_has_a_number_of_its_own() {

@@ -1,17 +1,15 @@
 //! What is counted, against what the server saw and what arithmetic says.
 
-mod support;
-
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::mpsc;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::support::delay::DelayServer;
+use crate::support::{HELLO, Server, allow_files, config, open};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::Arrivals;
-use support::delay::DelayServer;
-use support::{HELLO, Server, allow_files, config, open};
 
 /// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
 fn alone() -> MutexGuard<'static, ()> {

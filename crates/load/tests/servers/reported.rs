@@ -1,7 +1,5 @@
 //! Faults that users reported of load tools, each against a server built to show it.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
 use std::sync::Arc;
@@ -9,14 +7,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support;
+use crate::support::frames::frame;
+use crate::support::tls::{request, serve_raw};
+use crate::support::{HELLO, Server, config, first_error, http};
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::{
     Exchange, Expect, Grpc, Message, Payload, Request, Template, Version, WebSocket,
 };
-use support::frames::frame;
-use support::tls::{request, serve_raw};
-use support::{HELLO, Server, config, first_error, http};
 use tungstenite::accept;
 use tungstenite::protocol::CloseFrame;
 
