@@ -4,8 +4,11 @@
 //! interval from the least of `a` to the most of `b`. `min(a, b)` and `max(a, b)` take the smaller and the larger. A
 //! condition joins comparisons by `and`: it is false if a name is missing.
 
+mod parser;
+
 use crate::figure::Range;
 use crate::quantity::unit;
+use parser::{Parser, whole};
 
 /// What a formula is computed from: the interval of a name.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Range>;
@@ -74,14 +77,6 @@ pub struct Formula {
 pub struct Condition(pub Vec<Formula>);
 
 impl Expression {
-    /// Reads an expression.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser::new(text);
-        let expression = parser.sum()?;
-        parser.end()?;
-        Ok(expression)
-    }
-
     /// Its interval; `None` if a name is missing.
     pub fn value(&self, of: Lookup<'_>) -> Option<Range> {
         Some(match self {
@@ -131,7 +126,9 @@ impl Expression {
                 let inner = |part: &Self, right: bool| {
                     let shown = part.with(text);
                     let weaker = matches!(part, Self::Pair(_, inner, _) if inner.strength() < operator.strength()
-                            || right && inner.strength() == operator.strength() && matches!(operator, Operator::Over | Operator::Minus));
+                            || right && inner.strength() == operator.strength() && matches!(operator, Operator::Over | Operator::Minus))
+                        // A quantity that is a sum itself.
+                        || matches!(part, Self::Name(..)) && operator.strength() > 1 && shown.contains(" + ");
                     if weaker { format!("({shown})") } else { shown }
                 };
                 format!("{} {sign} {}", inner(a, false), inner(b, true))
@@ -152,12 +149,9 @@ impl Operator {
 }
 
 impl Formula {
-    /// Reads a formula.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser::new(text);
-        let formula = parser.formula()?;
-        parser.end()?;
-        Ok(formula)
+    /// Its names, those of the left side first.
+    pub fn names(&self) -> Vec<(&str, bool)> {
+        [self.left.names(), self.right.names()].concat()
     }
 
     /// Whether it holds; `None` if a name is missing.
@@ -174,32 +168,19 @@ impl Formula {
 }
 
 impl Condition {
-    /// Reads a condition; no text is one that always holds.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        if text.trim().is_empty() {
-            return Ok(Self::default());
-        }
-        let mut parser = Parser::new(text);
-        let mut all = vec![parser.formula()?];
-        while parser.word("and") {
-            all.push(parser.formula()?);
-        }
-        parser.end()?;
-        Ok(Self(all))
-    }
-
     /// Whether all of it holds and every name is there.
     pub fn holds(&self, of: Lookup<'_>) -> bool {
         self.0.iter().all(|formula| formula.holds(of) == Some(true))
     }
 }
 
-/// Checks that a formula of a layout names quantities.
-fn known(text: &str, names: &[(&str, bool)]) -> Result<(), String> {
+/// What a layout says, if it names quantities only.
+fn known<T>(text: &str, read: T, names: fn(&T) -> Vec<(&str, bool)>) -> Result<T, String> {
     let is_known = |name: &str| unit(name).is_some() || ["left", "right"].contains(&name);
-    match names.iter().find(|(name, _)| !is_known(name)) {
-        Some((name, _)) => Err(format!("'{text}': there is no quantity '{name}'")),
-        None => Ok(()),
+    let unknown = names(&read).into_iter().find(|(name, _)| !is_known(name));
+    match unknown.map(|(name, _)| name.to_owned()) {
+        Some(name) => Err(format!("'{text}': there is no quantity '{name}'")),
+        None => Ok(read),
     }
 }
 
@@ -207,9 +188,7 @@ impl TryFrom<String> for Expression {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let expression = Self::parse(&text)?;
-        known(&text, &expression.names())?;
-        Ok(expression)
+        known(&text, whole(&text, Parser::sum)?, Self::names)
     }
 }
 
@@ -217,12 +196,7 @@ impl TryFrom<String> for Formula {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let formula = Self::parse(&text)?;
-        known(
-            &text,
-            &[formula.left.names(), formula.right.names()].concat(),
-        )?;
-        Ok(formula)
+        known(&text, whole(&text, Parser::formula)?, Self::names)
     }
 }
 
@@ -230,185 +204,10 @@ impl TryFrom<String> for Condition {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let condition = Self::parse(&text)?;
-        for formula in &condition.0 {
-            known(
-                &text,
-                &[formula.left.names(), formula.right.names()].concat(),
-            )?;
-        }
-        Ok(condition)
-    }
-}
-
-/// Reads a formula from left to right.
-struct Parser<'a> {
-    whole: &'a str,
-    rest: &'a str,
-    depth: usize,
-}
-
-/// Brackets within brackets: a layout comes from anybody.
-const DEPTH: usize = 32;
-
-impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Self {
-        Self {
-            whole: text,
-            rest: text,
-            depth: 0,
-        }
-    }
-
-    fn sign(&mut self, sign: &str) -> bool {
-        self.rest = self.rest.trim_start();
-        let rest = self.rest.strip_prefix(sign);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn word(&mut self, word: &str) -> bool {
-        let rest = self.rest.trim_start();
-        match rest.strip_prefix(word) {
-            Some(after) if after.starts_with([' ', '(']) => {
-                self.rest = after;
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn wrong(&self, what: &str) -> String {
-        format!("'{}': {what} at '{}'", self.whole, self.rest)
-    }
-
-    fn end(&mut self) -> Result<(), String> {
-        match self.rest.trim() {
-            "" => Ok(()),
-            _ => Err(self.wrong("an operator is missing")),
-        }
-    }
-
-    fn formula(&mut self) -> Result<Formula, String> {
-        let left = self.sum()?;
-        let relations = [
-            ("<=", Relation::AtMost),
-            (">=", Relation::AtLeast),
-            ("=", Relation::Equal),
-            ("<", Relation::Below),
-            (">", Relation::Above),
-        ];
-        let found = relations.into_iter().find(|(sign, _)| self.sign(sign));
-        let Some((_, relation)) = found else {
-            return Err(self.wrong("=, <=, >=, < or > is missing"));
-        };
-        Ok(Formula {
-            left,
-            relation,
-            right: self.sum()?,
+        let read = Self(whole(&text, Parser::condition)?);
+        known(&text, read, |all| {
+            all.0.iter().flat_map(Formula::names).collect()
         })
-    }
-
-    fn pairs(
-        &mut self,
-        next: fn(&mut Self) -> Result<Expression, String>,
-        signs: &[(&str, Operator)],
-    ) -> Result<Expression, String> {
-        let mut left = next(self)?;
-        while let Some((_, operator)) = signs.iter().find(|(sign, _)| self.sign(sign)) {
-            let right = next(self)?;
-            left = Expression::Pair(Box::new(left), *operator, Box::new(right));
-        }
-        Ok(left)
-    }
-
-    fn sum(&mut self) -> Result<Expression, String> {
-        self.pairs(Self::terms, &[("..", Operator::To)])
-    }
-
-    fn terms(&mut self) -> Result<Expression, String> {
-        self.pairs(
-            Self::product,
-            &[("+", Operator::Plus), ("-", Operator::Minus)],
-        )
-    }
-
-    fn product(&mut self) -> Result<Expression, String> {
-        self.pairs(
-            Self::factor,
-            &[("*", Operator::Times), ("/", Operator::Over)],
-        )
-    }
-
-    fn factor(&mut self) -> Result<Expression, String> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.wrong("too many brackets"));
-        }
-        let found = self.single();
-        self.depth -= 1;
-        found
-    }
-
-    fn single(&mut self) -> Result<Expression, String> {
-        if self.sign("(") {
-            let inner = self.sum()?;
-            return match self.sign(")") {
-                true => Ok(inner),
-                false => Err(self.wrong("')' is missing")),
-            };
-        }
-        for (word, operator) in [("min", Operator::Smaller), ("max", Operator::Larger)] {
-            let before = self.rest;
-            if self.sign(word) && self.sign("(") {
-                let a = self.sum()?;
-                if !self.sign(",") {
-                    return Err(self.wrong("',' is missing"));
-                }
-                let b = self.sum()?;
-                if !self.sign(")") {
-                    return Err(self.wrong("')' is missing"));
-                }
-                return Ok(Expression::Pair(Box::new(a), operator, Box::new(b)));
-            }
-            self.rest = before;
-        }
-        self.rest = self.rest.trim_start();
-        if let Some(value) = self.number() {
-            return Ok(Expression::Number(value));
-        }
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        let end = self.rest.find(|c| !is_name(c)).unwrap_or(self.rest.len());
-        let name = self.rest[..end].trim_end_matches('.');
-        if name.is_empty() {
-            return Err(self.wrong("a name or a number is missing"));
-        }
-        self.rest = &self.rest[name.len()..];
-        let default = match self.rest.strip_prefix('?') {
-            Some(rest) => {
-                self.rest = rest;
-                let value = self.number();
-                Some(value.ok_or_else(|| self.wrong("a number is missing"))?)
-            }
-            None => None,
-        };
-        Ok(Expression::Name(name.to_owned(), default))
-    }
-
-    fn number(&mut self) -> Option<f64> {
-        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-        let minus = usize::from(self.rest.starts_with("-1"));
-        let whole = digits(&self.rest[minus..]);
-        let mut end = minus + whole;
-        if whole == 0 {
-            return None;
-        }
-        if self.rest[end..].starts_with('.') && digits(&self.rest[end + 1..]) > 0 {
-            end += 1 + digits(&self.rest[end + 1..]);
-        }
-        let value = self.rest[..end].parse().ok();
-        self.rest = &self.rest[end..];
-        value
     }
 }
 
@@ -428,7 +227,7 @@ mod tests {
 
     #[test]
     fn formulas_are_computed_on_intervals() {
-        let holds = |text: &str| Formula::parse(text).expect("a formula").holds(&of);
+        let holds = |text: &str| whole(text, Parser::formula).expect("a formula").holds(&of);
         assert_eq!(holds("rate = requests / duration"), Some(true));
         assert_eq!(holds("rate = (requests + 100) / duration"), Some(false));
         assert_eq!(holds("rate = requests / (duration - 1)"), Some(false));
@@ -437,7 +236,8 @@ mod tests {
         assert_eq!(holds("min(rate, 10) = 10"), Some(true));
         assert_eq!(holds("rate = none / duration"), None);
         assert_eq!(holds("none?50 = rate"), Some(true));
-        let condition = |text: &str| Condition::parse(text).expect("a condition").holds(&of);
+        let condition =
+            |text: &str| Condition(whole(text, Parser::condition).expect("a condition")).holds(&of);
         assert!(condition("") && condition("rate > 49 and requests >= 100"));
         assert!(!condition("none > 1") && !condition("rate > 50"));
     }
@@ -445,15 +245,16 @@ mod tests {
     #[test]
     fn a_mistake_is_named() {
         for text in ["rate", "rate = ", "rate = (1", "rate = 1 2", "rate = min(1"] {
-            assert!(Formula::parse(text).is_err(), "{text}");
+            assert!(whole(text, Parser::formula).is_err(), "{text}");
         }
         let deep = format!("a = {}1", "(".repeat(1000));
-        assert!(Formula::parse(&deep).is_err());
+        assert!(whole(&deep, Parser::formula).is_err());
     }
 
     #[test]
     fn figures_are_put_in() {
-        let formula = Formula::parse("rate = (requests - lost?0) / duration").expect("a formula");
+        let formula =
+            whole("rate = (requests - lost?0) / duration", Parser::formula).expect("a formula");
         let text = |name: &str| (name != "lost").then(|| format!("<{name}>"));
         assert_eq!(formula.right.with(&text), "(<requests> − 0) / <duration>");
     }

@@ -59,20 +59,22 @@ impl Node {
         }
     }
 
-    /// Every value behind a path, in which `*` stands for any key or element; with what the last `*` stands for.
+    /// Every value behind a path, in which `*` stands for any key or element and `p*` for a key that begins so; with the last such
+    /// key.
     pub fn each<'a>(&'a self, path: &str) -> Vec<(&'a str, &'a Self)> {
         let mut found: Vec<(&str, &Self)> = vec![("", self)];
         for part in path.split('/').filter(|part| !part.is_empty()) {
             let mut next = Vec::new();
             for (key, node) in found {
-                match node {
-                    Self::Object(members) if part == "*" => {
-                        next.extend(members.iter().map(|(key, node)| (key.as_str(), node)));
+                match (node, part.strip_suffix('*')) {
+                    (Self::Object(members), Some(begin)) => {
+                        let members = members.iter().map(|(key, node)| (key.as_str(), node));
+                        next.extend(members.filter(|(key, _)| key.starts_with(begin)));
                     }
-                    Self::Array(items) if part == "*" => {
+                    (Self::Array(items), Some("")) => {
                         next.extend(items.iter().map(|node| (key, node)));
                     }
-                    Self::Object(members) => {
+                    (Self::Object(members), None) => {
                         let member = members.iter().find(|(k, _)| k == part);
                         next.extend(member.map(|(_, node)| (key, node)));
                     }
@@ -104,42 +106,61 @@ pub struct Wanted {
     /// The value itself is asked for.
     leaf: bool,
     by_key: BTreeMap<String, Wanted>,
-    any: Option<Box<Wanted>>,
+    /// By the beginning of the key; empty for any key or element.
+    any: BTreeMap<String, Wanted>,
 }
 
 impl Wanted {
-    /// Asks for a path; `*` stands for any key or element.
+    /// Asks for a path; `*` stands for any key or element, `p*` for a key that begins so.
     pub fn add(&mut self, path: &str) {
         let mut at = self;
         for part in path.split('/').filter(|part| !part.is_empty()) {
-            at = match part {
-                "*" => at.any.get_or_insert_default(),
-                part => at.by_key.entry(part.to_owned()).or_default(),
+            at = match part.strip_suffix('*') {
+                Some(begin) => at.any.entry(begin.to_owned()).or_default(),
+                None => at.by_key.entry(part.to_owned()).or_default(),
             };
         }
         at.leaf = true;
     }
 
     fn is_leaf(&self) -> bool {
-        self.by_key.is_empty() && self.any.is_none()
+        self.by_key.is_empty() && self.any.is_empty()
     }
 
     /// What is asked for below a key.
-    fn below(&self, key: &str) -> Below<'_> {
-        Below([self.by_key.get(key), self.any.as_deref()])
+    fn below<'w>(&'w self, key: &str) -> impl Iterator<Item = &'w Self> {
+        let any = self.any.iter();
+        let fitting = any.filter(move |(begin, _)| key.starts_with(begin.as_str()));
+        let own = self.by_key.get(key).into_iter();
+        own.chain(fitting.map(|(_, wanted)| wanted))
     }
 
     /// Reads a whole text as one document.
     pub fn read(&self, text: &str) -> Option<Document> {
+        self.value(text, |reader| reader.end().is_ok())
+    }
+
+    /// Reads the first value of a text: something may follow.
+    fn first(&self, text: &str) -> Option<Document> {
+        self.value(text, |_| true)
+    }
+
+    fn value<'t>(
+        &self,
+        text: &'t str,
+        ends: impl Fn(&mut serde_json::Deserializer<serde_json::de::StrRead<'t>>) -> bool,
+    ) -> Option<Document> {
         let first = text.len() - text.trim_start().len();
         let mut lines = LineOf::new(text);
         let mut reader = serde_json::Deserializer::from_str(text);
         let seed = Seed {
-            wanted: Below([Some(self), None]),
+            wanted: Below::of([self]),
             lines: &lines,
         };
         let root = seed.deserialize(&mut reader).ok()?;
-        reader.end().ok()?;
+        if !ends(&mut reader) {
+            return None;
+        }
         lines.seen = Cell::new((0, 1));
         let from = lines.of(first);
         let to = lines.of(text.trim_end().len());
@@ -150,11 +171,19 @@ impl Wanted {
     }
 }
 
-/// What is asked for of one value: by its key, and by `*`.
+/// What is asked for of one value: by its key, by its beginning, and by `*`.
 #[derive(Clone, Copy)]
-struct Below<'w>([Option<&'w Wanted>; 2]);
+struct Below<'w>([Option<&'w Wanted>; BRANCHES]);
+
+/// Branches that ask for one value.
+const BRANCHES: usize = 4;
 
 impl<'w> Below<'w> {
+    fn of(all: impl IntoIterator<Item = &'w Wanted>) -> Self {
+        let mut all = all.into_iter();
+        Self([(); BRANCHES].map(|()| all.next()))
+    }
+
     fn is_wanted(self) -> bool {
         self.0.iter().any(Option::is_some)
     }
@@ -167,24 +196,13 @@ impl<'w> Below<'w> {
         self.0.iter().flatten().any(|w| w.leaf)
     }
 
-    /// What is asked for below a key. Of two branches that both ask, both are kept where one of them is a leaf.
+    /// What is asked for below a key.
     fn below(self, key: &str) -> Self {
-        let mut all = self
-            .0
-            .into_iter()
-            .flatten()
-            .flat_map(|w| w.below(key).0)
-            .flatten();
-        Self([all.next(), all.next()])
+        Self::of(self.0.into_iter().flatten().flat_map(|w| w.below(key)))
     }
 
     fn any(self) -> Self {
-        let mut all = self
-            .0
-            .into_iter()
-            .flatten()
-            .filter_map(|w| w.any.as_deref());
-        Self([all.next(), all.next()])
+        Self::of(self.0.into_iter().flatten().filter_map(|w| w.any.get("")))
     }
 }
 
@@ -377,9 +395,7 @@ impl Collector {
 
     /// Only the first value counts: something may follow on the last line.
     fn document(&self, wanted: &Wanted) -> Option<Document> {
-        let mut values = serde_json::Deserializer::from_str(&self.text).into_iter::<&RawValue>();
-        let first = values.next()?.ok()?.get();
-        let mut document = wanted.read(first)?;
+        let mut document = wanted.first(&self.text)?;
         let (from, to) = (self.lines.first()?.1, self.lines.last()?.1);
         let line_of = |at: usize| self.lines.get(at - 1).map_or(to, |line| line.1);
         document.root.place(&line_of);

@@ -15,6 +15,8 @@ const BROKEN: u32 = 3;
 const SPAN: usize = 64;
 /// And bytes: a stray quote must not swallow the rest.
 const FIELD: usize = 65_536;
+/// Elements of XML within one another.
+const DEPTH: usize = 64;
 
 /// Picks result files out of lines.
 #[derive(Default)]
@@ -24,6 +26,8 @@ pub struct Reader {
     splitter: Option<Splitter>,
     rows: Option<Rows>,
     broken: u32,
+    /// Elements of XML that are not closed yet: whether each sums up what lies within it.
+    within: Vec<bool>,
     /// A row whose quoted field goes on in the next line.
     partial: Option<(usize, usize, String)>,
 }
@@ -36,6 +40,9 @@ impl Reader {
             return self.xml(text, line.number, done);
         }
         if self.rows.as_ref().is_some_and(|r| r.xml) {
+            if text.starts_with("</httpSample>") || text.starts_with("</sample>") {
+                self.within.pop();
+            }
             if text.contains("</testResults>") {
                 done.extend(self.take());
             }
@@ -92,9 +99,16 @@ impl Reader {
     }
 
     fn xml(&mut self, text: &str, number: usize, done: &mut Vec<Rows>) -> bool {
-        let Some(sample) = sample::element(text) else {
+        let Some(mut sample) = sample::element(text) else {
             return false;
         };
+        let closes = text.ends_with("/>") || text.contains("</");
+        let of_one = self.within.contains(&false);
+        if !closes && self.within.len() < DEPTH {
+            self.within.push(sample.sums_up);
+        }
+        // What lies within a sample, such as a redirect, is a part of it.
+        sample.sums_up |= of_one;
         if self.rows.as_ref().is_some_and(|r| !r.xml) {
             done.extend(self.take());
         }
@@ -108,6 +122,7 @@ impl Reader {
     fn take(&mut self) -> Option<Rows> {
         self.broken = 0;
         self.partial = None;
+        self.within.clear();
         self.rows.take().filter(|r| r.count > 0)
     }
 }

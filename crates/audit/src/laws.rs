@@ -1,16 +1,19 @@
 //! The laws: what must be true of the quantities of a report. They run where their names exist.
 //!
-//! `layouts/laws.toml` and each layout have formulas; here are those about a distribution, a histogram, a closed loop, rows and
-//! failures.
+//! `layouts/laws.toml` and each layout have formulas; here are those about a distribution and a histogram. Those about rows are in
+//! `laws/rows.rs`, those about a closed loop and failures in `laws/drive.rs`.
 
-use crate::figure::{Figure, Range, digits};
+mod drive;
+mod rows;
+
+use crate::figure::{Figure, Range};
 use crate::finding::{self, Rule, Severity};
 use crate::habits;
-use crate::layout::{Law, Layout, LoopKind, LostRequests, Remark};
+use crate::layout::{Law, Layout, Remark};
 use crate::quantity::{Unit, unit};
-use crate::record::{Record, Scope};
-use crate::rules::{self, Busy, Failed, Slack, path};
-use crate::sheet::{Sheet, both};
+use crate::record::Record;
+use crate::rules::{self, Slack, path};
+use crate::sheet::Sheet;
 use crate::view::View;
 
 /// Checks a report.
@@ -34,9 +37,9 @@ pub fn check(layout: &Layout, record: &Record, sheet: &mut Sheet) -> finding::Re
     for remark in &layout.remarks {
         say(remark, run, sheet);
     }
-    rows(run, sheet);
-    drive(run, sheet);
-    failures(run, sheet);
+    rows::check(run, sheet);
+    drive::closed_loop(run, sheet);
+    drive::failures(run, sheet);
     habits::check(run, sheet);
     report(run)
 }
@@ -173,7 +176,7 @@ fn formula(law: &Law, view: View<'_>, sheet: &mut Sheet) {
     else {
         return;
     };
-    let names = [law.is.left.names(), law.is.right.names()].concat();
+    let names = law.is.names();
     let own = |name: &str| view.scope.get(name).is_some();
     if law.each && !names.first().is_some_and(|(name, _)| own(name)) {
         return;
@@ -270,265 +273,4 @@ fn say(remark: &Remark, view: View<'_>, sheet: &mut Sheet) {
         view.sentence(&remark.says),
         view.sentence(&remark.meaning),
     );
-}
-
-/// The laws of rows: from row to row, and the row that is made of the others.
-fn rows(run: View<'_>, sheet: &mut Sheet) {
-    let (layout, rows) = (run.layout, run.record.rows());
-    if !layout.grows.is_empty() {
-        for pair in rows.windows(2) {
-            sequence(layout, &pair[0], &pair[1], sheet);
-        }
-    }
-    if let Some(name) = &layout.aggregate
-        && let Some((all, parts)) = rows.split_last()
-        && all.name == *name
-        && !parts.is_empty()
-    {
-        aggregate(all, parts, sheet);
-    }
-}
-
-/// Later rows go on from earlier ones.
-fn sequence(layout: &Layout, a: &Scope, b: &Scope, sheet: &mut Sheet) {
-    let some = a.range("ok").is_none_or(|n| n.lo > 0.0);
-    let mut fine = true;
-    let grows = layout.grows.iter().map(|name| (name, false));
-    for (name, falls) in grows.chain(layout.falls.iter().map(|name| (name, true))) {
-        let (Some(was), Some(is)) = (a.get(name), b.get(name)) else {
-            continue;
-        };
-        let Some((r, s)) = both(was, is) else {
-            continue;
-        };
-        let wrong = if falls { s.above(r) } else { r.above(s) };
-        if wrong && (some || name == "duration") {
-            fine = false;
-            sheet.add(
-                Severity::Impossible,
-                Rule::Sequence,
-                &[is, was],
-                format!("{name} was {} and is then {}", was.text, is.text),
-                "Each row counts from the start: times, counts and the longest only grow, the shortest only falls.",
-            );
-        }
-    }
-    if fine && let (Some(was), Some(is)) = (a.get("ok"), b.get("ok")) {
-        let says = format!("{} after {} successes", is.text, was.text);
-        sheet.holds(Rule::Sequence, &[is, was], says);
-    }
-}
-
-/// The last row is made of the others.
-fn aggregate(all: &Scope, parts: &[Scope], sheet: &mut Sheet) {
-    let requests = |row: &Scope| row.range("requests").unwrap_or(Range::exact(0.0));
-    let none = |row: &Scope| requests(row).hi <= 0.0;
-    let Some(total) = all.get("requests") else {
-        return;
-    };
-    if parts.iter().all(none) && !none(all) {
-        let mut figures = vec![total];
-        figures.extend(parts.iter().filter_map(|row| row.get("requests")));
-        sheet.add(
-            Severity::NotChecked,
-            Rule::Sum,
-            &figures,
-            format!("requests of all names: 0; printed {}", total.text),
-            "With --json Locust empties the rows of the names before it prints this table: the JSON beside it has them.",
-        );
-        return;
-    }
-    let meaning = "The last row is the sum of the others: rows were left out, or changed.";
-    for name in ["requests", "failed"] {
-        let of: Vec<&Figure> = parts.iter().filter_map(|row| row.get(name)).collect();
-        if let Some(total) = all.get(name).filter(|_| of.len() == parts.len()) {
-            rules::sum(sheet, total, &of, &format!("{name} of all names"), meaning);
-        }
-    }
-    let used = || parts.iter().filter(|row| !none(row));
-    let mean = |row: &Scope| {
-        let mean = row.latency.mean.as_ref()?.range?;
-        Some(Range::new(mean.lo.max(0.0), mean.hi).times(requests(row)))
-    };
-    let sum = used()
-        .map(mean)
-        .try_fold(Range::exact(0.0), |sum, part| Some(sum.plus(part?)));
-    if let (Some(sum), Some(printed)) = (sum, &all.latency.mean)
-        && requests(all).lo >= 1.0
-    {
-        let expected = sum.over(requests(all));
-        sheet.must(
-            printed.range.is_none_or(|m| m.meets(expected)),
-            Rule::Mean,
-            &[printed],
-            format!("the means of all names, weighted by their requests, give {expected} ms; printed {}", printed.text),
-            "The mean of all together is the weighted mean of the names.",
-        );
-    }
-    type Better = fn(f64, f64) -> f64;
-    let ends: [(&str, &str, Better); 2] =
-        [("minimum", "min", f64::min), ("maximum", "max", f64::max)];
-    for (what, name, better) in ends {
-        let ranges: Option<Vec<Range>> = used().map(|row| row.get(name)?.range).collect();
-        let ranges = ranges.unwrap_or_default().into_iter();
-        let best = ranges.reduce(|a, b| Range::new(better(a.lo, b.lo), better(a.hi, b.hi)));
-        if let (Some(printed), Some(best)) = (all.get(name), best)
-            && let Some(x) = printed.range
-        {
-            sheet.must(
-                x.meets(best),
-                Rule::Sequence,
-                &[printed],
-                format!(
-                    "the {what} of all names is {best} ms; printed {}",
-                    printed.text
-                ),
-                "Minimum and maximum of all together are those of one of the names.",
-            );
-        }
-    }
-}
-
-/// Little's law, or why it was not checked.
-fn drive(run: View<'_>, sheet: &mut Sheet) {
-    let drive = &run.layout.drive;
-    if drive.kind == LoopKind::Own {
-        return;
-    }
-    let view = run;
-    let lookup = |name: &str| view.range(name);
-    let mean = view.figure(drive.mean.as_deref().unwrap_or("mean"));
-    let last = run
-        .record
-        .rows()
-        .last()
-        .and_then(|row| row.latency.mean.as_ref());
-    let rate = view.figure("rate");
-    let not_checked = |sheet: &mut Sheet, why: &str| {
-        let mean = mean.or(last.filter(|_| mean.is_none()));
-        let figures: Vec<&Figure> = mean.into_iter().chain(rate).collect();
-        rules::law_not_checked(sheet, &figures, why, &drive.ask);
-    };
-    if drive.kind != LoopKind::Closed || !drive.condition.holds(&lookup) {
-        not_checked(sheet, &drive.why);
-        if drive.kind != LoopKind::Closed {
-            return;
-        }
-    }
-    let named = drive
-        .connections
-        .as_ref()
-        .map(|c| c.names())
-        .unwrap_or_default();
-    let connections = named.first().and_then(|(name, _)| view.figure(name));
-    let needed = drive
-        .rate
-        .as_ref()
-        .map(|rate| rate.names())
-        .unwrap_or_default();
-    let missing = named
-        .iter()
-        .chain(&needed)
-        .find(|(name, needs)| *needs && lookup(name).is_none());
-    let busy_rate = drive.rate.as_ref().and_then(|rate| rate.value(&lookup));
-    let (Some(mean), Some(connections), Some(busy_rate)) = (mean, connections, busy_rate) else {
-        if drive.why.is_empty()
-            && let Some((name, _)) = missing
-        {
-            not_checked(sheet, &format!("{name} is missing"));
-        }
-        return;
-    };
-    if mean.range.is_none() {
-        return;
-    }
-    let text = |name: &str| view.text(name);
-    let mut figures: Vec<&Figure> = Vec::new();
-    for (name, _) in &needed {
-        figures.extend(view.record.figures(view.scope, name));
-    }
-    let depth = drive.depth.as_ref().and_then(|depth| depth.value(&lookup));
-    let depth = depth.map_or(1.0, |depth| depth.hi.max(1.0));
-    let ends = drive.ends.as_ref().and_then(|ends| ends.value(&lookup));
-    let busy = Busy {
-        connections,
-        depth,
-        mean,
-        rate: busy_rate,
-        from: drive
-            .rate
-            .as_ref()
-            .map(|rate| rate.with(&text))
-            .unwrap_or_default(),
-        figures,
-        ends: ends.map_or(0.0, |ends| ends.hi),
-        idle: &drive.idle,
-        extra: drive.extra.as_deref(),
-    };
-    rules::closed_loop(sheet, &busy);
-}
-
-/// Requests that failed, as far as they are listed.
-fn failures(run: View<'_>, sheet: &mut Sheet) {
-    let lost = match run.layout.lost {
-        LostRequests::Missing => Failed::Lost,
-        LostRequests::Timed => Failed::Timed,
-    };
-    if run.layout.grows.is_empty() {
-        run.scope.responses.check(sheet, lost);
-    }
-    for failure in &run.layout.failures {
-        let lookup = |name: &str| run.range(name);
-        if !failure.condition.holds(&lookup) {
-            continue;
-        }
-        if let Some(name) = &failure.each_without
-            && run.record.scope(name).is_none()
-        {
-            for row in run.record.rows() {
-                if let (Some(failed), Some(all)) = (row.get("failed"), row.get("requests")) {
-                    rules::failures(
-                        sheet,
-                        failed,
-                        all,
-                        &format!("{} of {}", failure.what, row.name),
-                    );
-                }
-            }
-            continue;
-        }
-        let (Some(count), Some(of)) = (failure.count.value(&lookup), failure.of.value(&lookup))
-        else {
-            continue;
-        };
-        if failure.quiet && count.hi <= 0.0 {
-            continue;
-        }
-        let names = failure.count.names();
-        let Some(figure) = names.first().and_then(|(name, _)| run.figure(name)) else {
-            continue;
-        };
-        let of_names = failure.of.names();
-        let from: Vec<&Figure> = of_names
-            .iter()
-            .filter_map(|(name, _)| run.figure(name))
-            .collect();
-        let text = match of_names
-            .first()
-            .and_then(|(name, _)| run.record.shown(run.scope, name))
-        {
-            Some(text) if of_names.len() == 1 => text,
-            _ => digits(of.mid()),
-        };
-        let counted = Figure {
-            text: match names.len() {
-                1 => figure.text.clone(),
-                _ => digits(count.mid()),
-            },
-            line: figure.line,
-            range: Some(count),
-        };
-        let kind = if failure.lost { lost } else { Failed::Response };
-        rules::failures_of(sheet, &counted, of, (&text, &from), &failure.what, kind);
-    }
 }

@@ -6,49 +6,16 @@ use crate::json::Wanted;
 use crate::layout::Layout;
 use crate::reader;
 
+macro_rules! files {
+    ($($name:literal)*) => { &[$(($name, include_str!(concat!("../layouts/", $name, ".toml")))),*] };
+}
+
 /// The files of the layouts, by name.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("ab", include_str!("../layouts/ab.toml")),
-    ("artillery", include_str!("../layouts/artillery.toml")),
-    ("autocannon", include_str!("../layouts/autocannon.toml")),
-    ("bombardier", include_str!("../layouts/bombardier.toml")),
-    ("fortio", include_str!("../layouts/fortio.toml")),
-    ("gatling", include_str!("../layouts/gatling.toml")),
-    ("gcannon", include_str!("../layouts/gcannon.toml")),
-    ("ghz", include_str!("../layouts/ghz.toml")),
-    (
-        "go-stress-testing",
-        include_str!("../layouts/go-stress-testing.toml"),
-    ),
-    ("goose", include_str!("../layouts/goose.toml")),
-    ("h2load", include_str!("../layouts/h2load.toml")),
-    ("hey", include_str!("../layouts/hey.toml")),
-    ("hey-csv", include_str!("../layouts/hey-csv.toml")),
-    ("hyperfoil", include_str!("../layouts/hyperfoil.toml")),
-    (
-        "jmeter-aggregate",
-        include_str!("../layouts/jmeter-aggregate.toml"),
-    ),
-    (
-        "jmeter-dashboard",
-        include_str!("../layouts/jmeter-dashboard.toml"),
-    ),
-    ("k6", include_str!("../layouts/k6.toml")),
-    ("loadtest", include_str!("../layouts/loadtest.toml")),
-    ("locust", include_str!("../layouts/locust.toml")),
-    ("oha", include_str!("../layouts/oha.toml")),
-    ("rewrk", include_str!("../layouts/rewrk.toml")),
-    ("shb", include_str!("../layouts/shb.toml")),
-    ("siege", include_str!("../layouts/siege.toml")),
-    ("vegeta", include_str!("../layouts/vegeta.toml")),
-    (
-        "vegeta-hdrplot",
-        include_str!("../layouts/vegeta-hdrplot.toml"),
-    ),
-    ("vegeta-hist", include_str!("../layouts/vegeta-hist.toml")),
-    ("wrk", include_str!("../layouts/wrk.toml")),
-    ("wrk2", include_str!("../layouts/wrk2.toml")),
-];
+const BUILT_IN: &[(&str, &str)] = files!(
+    "ab" "artillery" "autocannon" "bombardier" "fortio" "gatling" "gcannon" "ghz" "go-stress-testing" "goose" "h2load" "hey"
+    "hey-csv" "hyperfoil" "jmeter-aggregate" "jmeter-dashboard" "k6" "loadtest" "locust" "oha" "rewrk" "shb" "siege" "vegeta"
+    "vegeta-hdrplot" "vegeta-hist" "wrk" "wrk2" "zrk"
+);
 
 /// A set of layouts.
 #[derive(Debug, Default)]

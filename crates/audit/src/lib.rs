@@ -110,7 +110,12 @@ impl<'l> Pass<'l> {
             if documents.is_open() {
                 continue;
             }
-            if document.is_some_and(|document| self.document(&document)) {
+            // One of many records of a log: a line of JSON is no line of a report.
+            let is_record = |held: &[Line<'_>]| match held {
+                [line] => line.text.starts_with('{') && line.text.ends_with('}'),
+                _ => false,
+            };
+            if document.is_some_and(|document| self.document(&document) || is_record(&held)) {
                 held.clear();
             }
             for line in held.drain(..) {

@@ -126,7 +126,14 @@ fn clean(raw: &str) -> Vec<Cow<'_, str>> {
         return vec![Cow::Borrowed(raw.trim())];
     }
     // Rows of an XML result file are read as they are: their tags are the content.
-    if raw.starts_with("<httpSample") || raw.starts_with("<sample") {
+    let of_results = [
+        "<httpSample",
+        "<sample",
+        "</httpSample>",
+        "</sample>",
+        "</testResults>",
+    ];
+    if of_results.iter().any(|tag| raw.starts_with(tag)) {
         return vec![Cow::Borrowed(raw)];
     }
     plain(raw)

@@ -1,15 +1,18 @@
 //! Picks the reports of a layout out of lines and JSON documents.
 
-use crate::csv::Splitter;
-use crate::figure::{Figure, Range, Scan, digits};
-use crate::json::{Document, Node, Wanted};
-use crate::layout::{
-    Captured, CommandLine, Csv, DocumentLayout, Layout, Line, List, RowName, Samples, Target,
-    Value, settle,
-};
+mod command;
+mod csv;
+mod document;
+
+use crate::figure::{Figure, Range, Scan};
+use crate::json::Document;
+use crate::layout::{Captured, Layout, Line, RowName, Target, Value, settle};
 use crate::lines::Boundary;
-use crate::quantity::statistic;
-use crate::record::Record;
+use crate::record::{Record, Scope};
+use command::{Command, command};
+use csv::CsvRows;
+
+pub use document::ask;
 
 /// Rows kept of a CSV file or a document.
 const ROWS: usize = 10_000;
@@ -25,15 +28,6 @@ pub struct Reader<'l> {
     command: Option<Command>,
 }
 
-/// A command line, whose report may follow.
-struct Command {
-    line: usize,
-    figures: Vec<(String, Figure)>,
-}
-
-/// Lines between a command line and its report.
-const COMMAND: usize = 40;
-
 /// A report that is under way.
 struct Open {
     record: Record,
@@ -48,85 +42,6 @@ struct Open {
     empty: bool,
     foreign: bool,
     mark: bool,
-}
-
-/// A CSV file that is under way.
-struct CsvRows {
-    record: Record,
-    columns: Vec<String>,
-    splitter: Splitter,
-    sums: Sums,
-}
-
-/// Sums over a file of single requests: no row is kept.
-#[derive(Default)]
-struct Sums {
-    count: u64,
-    time: f64,
-    least: f64,
-    most: f64,
-    end: f64,
-    /// Rows whose parts are longer than the whole, and the line of the first.
-    wrong: (u64, usize),
-    errors: u64,
-}
-
-/// Times of single requests are printed to a tenth of a millisecond.
-const DIGITS: f64 = 1e-4;
-
-impl Sums {
-    fn add(&mut self, samples: &Samples, row: &[(&str, &str)], line: usize) -> Option<()> {
-        let number = |column: &str| {
-            let (_, cell) = row.iter().find(|(name, _)| *name == column)?;
-            cell.trim()
-                .parse::<f64>()
-                .ok()
-                .filter(|n| n.is_finite() && *n >= 0.0)
-        };
-        let (time, begin) = (number(&samples.time)?, number(&samples.begin)?);
-        let parts: f64 = samples.parts.iter().filter_map(|part| number(part)).sum();
-        if parts > time + DIGITS * samples.parts.len() as f64 {
-            self.wrong.0 += 1;
-            self.wrong.1 = if self.wrong.0 == 1 {
-                line
-            } else {
-                self.wrong.1
-            };
-        }
-        self.errors += u64::from(number(&samples.status).is_some_and(|s| s >= 400.0));
-        self.least = if self.count == 0 {
-            time
-        } else {
-            self.least.min(time)
-        };
-        self.most = self.most.max(time);
-        self.end = self.end.max(begin + time);
-        self.time += time;
-        self.count += 1;
-        Some(())
-    }
-
-    fn finish(&self, record: &mut Record) {
-        if self.count == 0 {
-            return;
-        }
-        let n = self.count as f64;
-        let line = record.span.0;
-        let mut set = |name: &str, value: f64, line: usize| {
-            let (text, range) = (digits(value), Some(Range::exact(value)));
-            record.set(0, name, Figure { text, line, range }, false);
-        };
-        set("requests", n, line);
-        set("mean", self.time / n * 1000.0, line);
-        set("min", self.least * 1000.0, line);
-        set("max", self.most * 1000.0, line);
-        set("duration", self.end, line);
-        set("rate", n / self.end.max(DIGITS), line);
-        set("http_errors", self.errors as f64, line);
-        if self.wrong.0 > 0 {
-            set("mark.wrong", self.wrong.0 as f64, self.wrong.1);
-        }
-    }
 }
 
 impl<'l> Reader<'l> {
@@ -240,7 +155,7 @@ impl<'l> Reader<'l> {
         let found = layout
             .documents
             .iter()
-            .find_map(|d| read(d, document, layout));
+            .find_map(|d| document::read(d, document, layout));
         found.filter(|record| is_one(layout, record))
     }
 
@@ -249,18 +164,7 @@ impl<'l> Reader<'l> {
         let csv = self.layout.csv.as_ref()?;
         let heads = |line: &str| csv.headings.iter().any(|heading| line.starts_with(heading));
         if heads(text) {
-            let mut splitter = Splitter::new(',')?;
-            let columns = splitter
-                .cells(text)?
-                .into_iter()
-                .map(str::to_owned)
-                .collect();
-            let before = self.csv.replace(CsvRows {
-                record: marked(Record::new(number), csv.set.as_deref()),
-                columns,
-                splitter,
-                sums: Sums::default(),
-            });
+            let before = self.csv.replace(CsvRows::new(csv, text, number)?);
             let before = before.map(CsvRows::finish);
             return Some(before.filter(|record| is_one(self.layout, record)));
         }
@@ -272,116 +176,6 @@ impl<'l> Reader<'l> {
         let ended = self.csv.take().map(CsvRows::finish);
         let ended = ended.filter(|record| is_one(self.layout, record));
         ended.map(Some)
-    }
-}
-
-impl Command {
-    /// Adds what the report does not say itself, unless it contradicts the command line: then it is of another run.
-    fn add_to(self, record: &mut Record) {
-        let far = record.span.0 > self.line + COMMAND;
-        let other = self.figures.iter().any(|(name, figure)| {
-            let printed = record.run().get(name).and_then(|f| f.range);
-            printed.zip(figure.range).is_some_and(|(a, b)| !a.meets(b))
-        });
-        if far || other {
-            return;
-        }
-        for (name, figure) in self.figures {
-            if record.run().get(&name).is_none() {
-                record.set(0, &name, figure, false);
-            }
-        }
-    }
-}
-
-/// Words of a command line that are read.
-const WORDS: usize = 100;
-
-/// The figures of a line that calls the layout's program with one of its options.
-fn command(layout: &Layout, text: &str, line: usize) -> Option<Command> {
-    let CommandLine { names, options } = layout.command.as_ref()?;
-    if !names.iter().any(|name| text.contains(name.as_str())) {
-        return None;
-    }
-    let words: Vec<&str> = text.split_whitespace().take(WORDS).collect();
-    let is_program = |word: &&str| {
-        names
-            .iter()
-            .any(|name| word.rsplit('/').next() == Some(name))
-    };
-    let from = words.iter().position(is_program)?;
-    let mut figures = Vec::new();
-    for (at, word) in words.iter().enumerate().skip(from + 1) {
-        for (option, target) in options {
-            let Some(attached) = word.strip_prefix(option.as_str()) else {
-                continue;
-            };
-            // `-c 100`, `-c100`, `--connections=100`.
-            let is_long = option.starts_with("--");
-            let value = match attached.strip_prefix('=') {
-                Some(value) => value,
-                None if attached.is_empty() => words.get(at + 1).copied().unwrap_or_default(),
-                None if is_long => continue,
-                None => attached,
-            };
-            let figure = match target.name.starts_with("mark.") {
-                true => Some(Figure {
-                    text: value.to_owned(),
-                    line,
-                    range: Some(Range::exact(1.0)),
-                }),
-                false => written(target, &target.name, value, line),
-            };
-            figures.extend(figure.map(|figure| (target.name.clone(), figure)));
-        }
-    }
-    (!figures.is_empty()).then_some(Command { line, figures })
-}
-
-impl CsvRows {
-    fn finish(self) -> Record {
-        let mut record = self.record;
-        self.sums.finish(&mut record);
-        record
-    }
-
-    fn row(&mut self, csv: &Csv, text: &str, number: usize) -> bool {
-        let columns = &self.columns;
-        let Some(cells) = self.splitter.cells(text) else {
-            return false;
-        };
-        if cells.len() != columns.len() || cells.len() < 3 || self.record.scopes.len() > ROWS {
-            return false;
-        }
-        let cells: Vec<String> = cells.into_iter().map(str::to_owned).collect();
-        if let Some(samples) = &csv.samples {
-            let row: Vec<(&str, &str)> = columns
-                .iter()
-                .map(String::as_str)
-                .zip(cells.iter().map(String::as_str))
-                .collect();
-            return self.sums.add(samples, &row, number).is_some_and(|()| {
-                self.record.span.1 = number;
-                true
-            });
-        }
-        let named = columns.iter().position(|c| csv.name.contains(c));
-        let at = self.record.open(named.map_or("", |at| &cells[at]));
-        for (column, cell) in columns.iter().zip(&cells) {
-            let (name, target) = match (csv.columns.get(column), statistic(column)) {
-                (Some(target), _) => (target.name.clone(), target),
-                (None, Some(name)) if name.starts_with('q') => match &csv.quantiles {
-                    Some(target) => (name, target),
-                    None => continue,
-                },
-                _ => continue,
-            };
-            if let Some(figure) = written(target, &name, cell, number) {
-                self.record.set(at, &name, figure, false);
-            }
-        }
-        self.record.span.1 = number;
-        true
     }
 }
 
@@ -464,12 +258,6 @@ impl Open {
     }
 }
 
-fn marked(mut record: Record, mark: Option<&str>) -> Record {
-    let line = record.span.0;
-    set_mark(&mut record, mark, line);
-    record
-}
-
 /// Sets a mark of the run.
 fn set_mark(record: &mut Record, mark: Option<&str>, line: usize) {
     if let Some(mark) = mark {
@@ -505,7 +293,7 @@ fn derive(layout: &Layout, record: &mut Record) {
 
 /// Whether what was gathered is a report: a sentence that mentions one of the labels is none.
 fn is_one(layout: &Layout, record: &Record) -> bool {
-    let has = |scope: &crate::record::Scope| {
+    let has = |scope: &Scope| {
         let is_there = |name: &str| match record.figure(scope, name) {
             Some(_) => Some(Range::exact(1.0)),
             None => record.range(scope, name).map(|_| Range::exact(1.0)),
@@ -525,162 +313,4 @@ fn written(target: &Target, name: &str, text: &str, line: usize) -> Option<Figur
     let mut scan = Scan::new(text, line);
     let figure = target.kind.figure(&mut scan)?;
     Some(settle(figure, name, &target.roundings))
-}
-
-fn node_figure(target: &Target, name: &str, node: &Node) -> Option<Figure> {
-    match node {
-        Node::Number(figure) => written(target, name, &figure.text, figure.line),
-        Node::Text(text, line) => written(target, name, text, *line),
-        _ => None,
-    }
-}
-
-/// The paths that a layout asks for.
-pub fn ask(layout: &Layout, wanted: &mut Wanted) {
-    for document in &layout.documents {
-        let base = document.each.as_deref().unwrap_or("");
-        let below = |path: &str| match base {
-            "" => path.to_owned(),
-            base => format!("{base}/{path}"),
-        };
-        for path in document.has.iter().chain(&document.lines) {
-            wanted.add(path);
-        }
-        for path in document.texts.keys().chain(document.http.keys()) {
-            wanted.add(path);
-        }
-        for path in document.figures.keys() {
-            wanted.add(&below(path));
-        }
-        for path in document.row.iter().filter(|path| !path.is_empty()) {
-            wanted.add(&below(path));
-        }
-        for list in &document.lists {
-            for key in list.figures.keys() {
-                wanted.add(&below(&format!("{}/*/{key}", list.path)));
-            }
-        }
-    }
-}
-
-fn read(layout: &DocumentLayout, document: &Document, of: &Layout) -> Option<Record> {
-    let root = &document.root;
-    let is_there = |path: &String| !root.each(path).is_empty();
-    if !layout.has.iter().all(is_there) {
-        return None;
-    }
-    let mut record = Record::new(document.span.0);
-    record.span = document.span;
-    for (path, name) in &layout.texts {
-        if let Some(text) = root.text(path) {
-            record.say(name, text);
-        }
-    }
-    match &layout.each {
-        None => {
-            figures(layout, root, &mut record, 0);
-        }
-        Some(each) => {
-            for (key, node) in root.each(each).into_iter().take(ROWS) {
-                let name = match layout.row.as_deref() {
-                    Some("") | None => key,
-                    Some(path) => node.text(path).unwrap_or_default(),
-                };
-                let at = record.open(name);
-                if !figures(layout, node, &mut record, at) {
-                    record.scopes.pop();
-                }
-            }
-        }
-    }
-    set_mark(&mut record, layout.set.as_deref(), document.span.0);
-    let is_http = |(path, text): (&String, &String)| root.text(path).is_none_or(|t| t == text);
-    if !layout.http.iter().all(is_http) {
-        record.scopes[0].responses = Default::default();
-    }
-    for path in &layout.lines {
-        for (key, node) in root.each(path) {
-            if let Node::Number(figure) = node {
-                let text = format!("{key}: {}", figure.text);
-                let lines = of.candidates(&text).iter().map(|at| &of.lines[*at]);
-                let mut lines = lines.filter(|line| line.enter.is_none() && !line.begins);
-                let found =
-                    lines.find_map(|line| Some((line, line.form.read(&text, figure.line)?)));
-                if let Some((line, captured)) = found {
-                    record.take(&captured, line, figure.line);
-                }
-            }
-        }
-    }
-    derive(of, &mut record);
-    let run = record.run();
-    let lookup = |name: &str| record.range(run, name);
-    layout.condition.holds(&lookup).then_some(record)
-}
-
-fn figures(layout: &DocumentLayout, root: &Node, record: &mut Record, at: usize) -> bool {
-    let mut any = false;
-    for (path, target) in &layout.figures {
-        let below = path.strip_suffix('*');
-        for (key, node) in root.each(path) {
-            // What has a name of its own is not one of the others.
-            let named = below.map(|below| format!("{below}{key}"));
-            if named.is_some_and(|named| layout.figures.contains_key(&named)) {
-                continue;
-            }
-            let name = match target.name.as_str() {
-                "statistic" => match statistic(key) {
-                    Some(name) => name,
-                    None => continue,
-                },
-                "bucket.count" => {
-                    // By the upper end of the bucket.
-                    let Some(count) = node_figure(target, "count", node) else {
-                        continue;
-                    };
-                    let upper = Scan::new(key, count.line).finite();
-                    let histogram = &mut record.scopes[at].histogram;
-                    let seconds = upper.map(|u| u.in_unit(" s", 1000.0));
-                    any |= seconds.is_some_and(|upper| histogram.up_to(exact(upper), count));
-                    continue;
-                }
-                name => name.replace('*', key),
-            };
-            if let Some(figure) = node_figure(target, &name, node) {
-                let adds = name == "count" && path.contains('*');
-                any |= record.set(at, &name, figure, adds);
-            }
-        }
-    }
-    record.scopes[at].histogram.sort();
-    for List {
-        path,
-        figures: parts,
-    } in &layout.lists
-    {
-        for (_, item) in root.each(&format!("{path}/*")) {
-            let part = |name: &str| {
-                let (key, target) = parts.iter().find(|(_, target)| target.name == name)?;
-                node_figure(target, name, item.at(key)?)
-            };
-            if let (Some(q), Some(v)) = (part("q").and_then(|q| q.range), part("v")) {
-                any |= record.set(at, &format!("q{}", q.mid()), v, false);
-            }
-            let ends = part("bucket.from").zip(part("bucket.to"));
-            let ends = ends.and_then(|(from, to)| from.range.zip(to.range));
-            if let (Some((from, to)), Some(count)) = (ends, part("bucket.count")) {
-                record.scopes[at].histogram.between(from, to, count);
-            }
-        }
-    }
-    any
-}
-
-/// A key is as exact as the tool has it.
-fn exact(figure: Figure) -> Figure {
-    let middle = figure.range.map(|r| Range::exact(r.mid()));
-    Figure {
-        range: middle,
-        ..figure
-    }
 }

@@ -8,10 +8,11 @@ mod checks;
 pub mod heading;
 mod rows;
 
-use crate::csv::Splitter;
 use crate::found::Found;
 use crate::lines::Line;
-use rows::{Separator, Table};
+use rows::Table;
+
+pub use rows::Separator;
 
 /// Picks tables out of lines.
 #[derive(Default)]
@@ -38,10 +39,7 @@ impl Reader {
                 self.table = [',', ';', '\t']
                     .into_iter()
                     .filter(|c| text.matches(*c).count() >= 2)
-                    .find_map(|c| {
-                        let separator = Separator::Character(c, Splitter::new(c)?);
-                        Table::new(text, separator, line.number)
-                    });
+                    .find_map(|c| Table::new(text, Separator::of(c)?, line.number));
             }
             return done;
         }

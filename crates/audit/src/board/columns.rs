@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::table::heading::{self, bare_unit, seconds, thousands};
+use crate::table::heading::{self, HEADINGS, bare_unit, seconds, thousands};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -41,83 +41,22 @@ pub fn role(heading: &str) -> Role {
     let lower = heading.trim().trim_matches('"').to_lowercase();
     let text = lower.replace('_', " ");
     let text = text.as_str();
-    let is = |names: &[&str]| names.contains(&text);
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    // What was computed from other columns says nothing new.
-    let is_word = |word: &str| text.split(' ').any(|w| w == word);
-    let computed = [
-        "little", "littles", "ratio", "relative", "speedup", "score", "x", "over",
+    let kinds = [
+        (&HEADINGS.computed, Role::Other),
+        (&HEADINGS.server, Role::Server),
+        (&HEADINGS.task, Role::Task),
+        (&HEADINGS.depth, Role::Depth),
+        (&HEADINGS.duration, Role::Duration),
+        (&HEADINGS.counted, Role::Counted),
+        (&HEADINGS.counted_too, Role::CountedToo),
+        (&HEADINGS.byte_rate, Role::ByteRate),
+        (&HEADINGS.bytes, Role::Bytes),
     ];
-    if computed.into_iter().any(is_word) {
-        return Role::Other;
+    if let Some((_, role)) = kinds.into_iter().find(|(words, _)| words.fit(text)) {
+        return role;
     }
-    if is(&[
-        "framework",
-        "server",
-        "name",
-        "display name",
-        "app",
-        "implementation",
-        "框架",
-        "语言框架",
-    ]) {
-        return Role::Server;
-    }
-    if is(&[
-        "profile",
-        "test",
-        "task",
-        "route",
-        "endpoint",
-        "benchmark",
-        "scenario",
-        "workload",
-        "type",
-    ]) {
-        return Role::Task;
-    }
-    if heading::depth(text) {
-        return Role::Depth;
-    }
-    if is(&[
-        "duration",
-        "duration s",
-        "duration (s)",
-        "seconds",
-        "elapsed",
-        "elapsed s",
-    ]) {
-        return Role::Duration;
-    }
-    if is(&[
-        "status 2xx",
-        "2xx",
-        "responses 2xx",
-        "successes",
-        "successful",
-        "total requests",
-        "requests",
-        "completed",
-    ]) {
-        return Role::Counted;
-    }
-    if is(&["status 3xx", "3xx"]) {
-        return Role::CountedToo;
-    }
-    if is(&[
-        "bandwidth",
-        "transfer/sec",
-        "transfer rate",
-        "mb/s",
-        "throughput (mb/s)",
-    ]) {
-        return Role::ByteRate;
-    }
-    if has(&["bytes received", "total bytes", "body bytes"]) || is(&["bytes"]) {
-        return Role::Bytes;
-    }
-    let peak = has(&["peak", "max conn", "maximum conn", "pool", "limit"]);
-    if heading::connections(text) && !peak {
+    let others = HEADINGS.others_connections.fit(text) || HEADINGS.others_connections.fit(&lower);
+    if heading::connections(text) && !others {
         return Role::Connections;
     }
     if heading::rate(text) || heading::rate(&lower) {

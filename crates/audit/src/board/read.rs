@@ -1,12 +1,14 @@
 //! Reads boards out of CSV, Markdown and JSON.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::columns::{Role, role};
 use super::{Board, Row};
-use crate::csv::Splitter;
-use crate::figure::{Figure, Scan, unit_bytes, unit_ms};
-use crate::table::amount::{amount, plain};
+use crate::figure::{Figure, Scan, unit_bytes};
+use crate::table::Separator;
+use crate::table::amount::{amount, plain, time};
 
 /// Rows kept of one board.
 const ROWS: usize = 200_000;
@@ -36,27 +38,25 @@ fn lines(text: &str) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     let mut separator = None;
     let mut before: Option<Vec<String>> = None;
+    let mut separators = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {
         let line = line.trim();
-        let by = if line.contains('|') {
-            Some('|')
-        } else {
-            [',', ';', '\t']
-                .into_iter()
-                .find(|by| line.matches(*by).count() >= 2)
+        let several = |by: &char| line.matches(*by).count() >= 2;
+        let by = match line.contains('|') {
+            true => Some('|'),
+            false => [',', ';', '\t'].into_iter().find(several),
         };
         let Some(by) = by else {
             (separator, before) = (None, None);
             continue;
         };
-        let cells = cells(line, by);
+        let splits = separators.entry(by).or_insert_with(|| Separator::of(by));
+        let cells = splits.as_mut().map(|s| s.cells(line)).unwrap_or_default();
+        let rows = Vec::new();
         let is_rule = by == '|' && line.contains("--") && line.chars().all(|c| "|-: ".contains(c));
         if is_rule {
             if let Some(headings) = before.take() {
-                tables.push(Table {
-                    headings,
-                    rows: Vec::new(),
-                });
+                tables.push(Table { headings, rows });
                 separator = Some(by);
             }
             continue;
@@ -69,33 +69,13 @@ fn lines(text: &str) -> Vec<Table> {
             }
             _ if by == '|' => before = Some(cells),
             _ => {
-                tables.push(Table {
-                    headings: cells,
-                    rows: Vec::new(),
-                });
+                let headings = cells;
+                tables.push(Table { headings, rows });
                 separator = Some(by);
             }
         }
     }
     tables
-}
-
-fn cells(line: &str, by: char) -> Vec<String> {
-    if by == '|' {
-        let line = line.strip_prefix('|').unwrap_or(line);
-        let line = line.strip_suffix('|').unwrap_or(line);
-        return line.split('|').map(|cell| cell.trim().to_owned()).collect();
-    }
-    let cells = Splitter::new(by).and_then(|mut splitter| {
-        let cells = splitter.cells(line)?;
-        Some(
-            cells
-                .into_iter()
-                .map(|cell| cell.trim().to_owned())
-                .collect(),
-        )
-    });
-    cells.unwrap_or_default()
 }
 
 /// Arrays of objects anywhere in a document, and TechEmpower's results.
@@ -287,8 +267,8 @@ fn row(columns: &[(String, Role)], line: usize, cells: &[String]) -> Row {
                 join(&mut row.task, cell);
                 None
             }
-            Role::Mean(unit) | Role::Quantile(_, unit) => time(cell, line, *unit),
-            Role::Duration => time(cell, line, 1000.0).map(|f| f.scaled(1e-3)),
+            Role::Mean(unit) | Role::Quantile(_, unit) => time(cell, line, *unit, false),
+            Role::Duration => time(cell, line, 1000.0, false).map(|f| f.scaled(1e-3)),
             Role::Bytes | Role::ByteRate => bytes(cell, line),
             _ => amount(cell, line, false),
         };
@@ -328,23 +308,6 @@ fn join(to: &mut String, cell: &str) {
         to.push(' ');
     }
     to.push_str(cell);
-}
-
-/// A time in milliseconds, with its own unit or that of the heading.
-fn time(cell: &str, line: usize, bare: f64) -> Option<Figure> {
-    let plain = plain(cell);
-    let mut scan = Scan::new(&plain, line);
-    let figure = scan.finite()?;
-    let unit: String = scan
-        .rest()
-        .chars()
-        .take_while(|c| c.is_alphabetic())
-        .collect();
-    let by = match unit.as_str() {
-        "" => bare,
-        unit => unit_ms(unit)?,
-    };
-    (by > 0.0).then(|| figure.in_unit(&unit, by))
 }
 
 /// Bytes, or bytes a second.

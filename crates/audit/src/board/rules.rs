@@ -1,4 +1,6 @@
-//! Rules about the columns and rows of one board.
+//! Rules about one board: about its columns here, about single rows in `rules/rows.rs`.
+
+mod rows;
 
 use std::collections::BTreeMap;
 
@@ -23,12 +25,6 @@ const NEAR: f64 = 0.3;
 const AT_CEILING: usize = 8;
 /// So improbable is a ceiling by chance, for all rows of the group: 16 of 295 published groups, none of 400 simulated boards.
 const CHANCE: f64 = 1e-6;
-/// Above the law by this much: an open loop, or a mean that is none. Published tables need some room for clocks and ramps.
-const ABOVE: f64 = 1.5;
-/// Findings about single rows of one rule; what more rows have is one finding.
-const EACH: usize = 20;
-/// A run that took longer than the usual one by this factor.
-const LONGER: f64 = 1.25;
 
 /// Checks one board.
 pub fn check(board: &Board, at: usize, link: Option<f64>, found: &mut Vec<BoardFinding>) {
@@ -120,34 +116,13 @@ fn levels(board: &Board) -> Groups<'_> {
     groups
 }
 
-/// What one row says of itself.
-struct RowFault {
-    kind: &'static str,
+/// What is wrong, and with which column.
+struct Complaint {
     severity: Severity,
     rule: Rule,
     column: String,
     says: String,
     meaning: &'static str,
-}
-
-impl RowFault {
-    fn new(
-        kind: &'static str,
-        severity: Severity,
-        rule: Rule,
-        column: String,
-        says: String,
-        meaning: &'static str,
-    ) -> Self {
-        Self {
-            kind,
-            severity,
-            rule,
-            column,
-            says,
-            meaning,
-        }
-    }
 }
 
 struct Check<'a> {
@@ -164,29 +139,24 @@ impl Check<'_> {
             .unwrap_or_default()
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn add(
         &mut self,
         scope: Scope,
-        severity: Severity,
-        rule: Rule,
-        column: String,
         group: &str,
         (rows, of): (&[&Row], usize),
-        says: String,
-        meaning: &str,
+        complaint: Complaint,
     ) {
         self.found.push(BoardFinding {
             board: self.at,
             scope,
-            severity,
-            rule,
-            column,
+            severity: complaint.severity,
+            rule: complaint.rule,
+            column: complaint.column,
             group: group.to_owned(),
             rows: (rows.len(), of),
             line: rows.iter().map(|row| row.line).min().unwrap_or(0),
-            says,
-            meaning: meaning.to_owned(),
+            says: complaint.says,
+            meaning: complaint.meaning.to_owned(),
         });
     }
 
@@ -211,13 +181,15 @@ impl Check<'_> {
             );
             self.add(
                 Scope::Column,
-                Severity::Impossible,
-                Rule::NotANumber,
-                heading.clone(),
                 "",
                 (&rows, of),
-                says,
-                "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
+                Complaint {
+                    severity: Severity::Impossible,
+                    rule: Rule::NotANumber,
+                    column: heading.clone(),
+                    says,
+                    meaning: "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
+                },
             );
         }
     }
@@ -243,15 +215,17 @@ impl Check<'_> {
             fault.of
         );
         self.add(
-            Scope::Column,
-            Severity::Impossible,
-            Rule::Mean,
-            column,
-            &fault.groups(),
-            (&fault.rows, fault.of),
-            says,
-            "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
-        );
+                Scope::Column,
+                &fault.groups(),
+                (&fault.rows, fault.of),
+                Complaint {
+                    severity: Severity::Impossible,
+                    rule: Rule::Mean,
+                    column,
+                    says,
+                    meaning: "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
+                },
+            );
     }
 
     /// Two percentiles are the same column.
@@ -299,13 +273,15 @@ impl Check<'_> {
                 );
                 self.add(
                     Scope::Column,
-                    Severity::Impossible,
-                    Rule::Order,
-                    b,
                     group,
                     (&same, known.len()),
-                    says,
-                    "One column holds the other's figures.",
+                    Complaint {
+                        severity: Severity::Impossible,
+                        rule: Rule::Order,
+                        column: b,
+                        says,
+                        meaning: "One column holds the other's figures.",
+                    },
                 );
             }
         }
@@ -338,13 +314,15 @@ impl Check<'_> {
             );
             self.add(
                 Scope::Column,
-                Severity::Impossible,
-                Rule::Rate,
-                column,
                 &fault.groups(),
                 (&fault.rows, fault.of),
-                says,
-                "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
+                Complaint {
+                    severity: Severity::Impossible,
+                    rule: Rule::Rate,
+                    column,
+                    says,
+                    meaning: "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
+                },
             );
         }
     }
@@ -388,15 +366,17 @@ impl Check<'_> {
         );
         let column = self.heading(|r| matches!(r, Role::ByteRate | Role::Bytes));
         self.add(
-            Scope::Column,
-            Severity::Note,
-            Rule::Bytes,
-            column,
-            group,
-            (&far, known.len()),
-            says,
-            "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
-        );
+                Scope::Column,
+                group,
+                (&far, known.len()),
+                Complaint {
+                    severity: Severity::Note,
+                    rule: Rule::Bytes,
+                    column,
+                    says,
+                    meaning: "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
+                },
+            );
     }
 
     /// Many servers with the same rate at the top: the generator or the network was the limit.
@@ -429,209 +409,18 @@ impl Check<'_> {
             short(expected)
         );
         self.add(
-            Scope::Column,
-            Severity::Doubtful,
-            Rule::Generator,
-            column,
-            group,
-            (&at_it, rates.len()),
-            says,
-            "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
-        );
-    }
-
-    /// What a row says of itself. What many rows say is said once.
-    fn rows(&mut self, link: Option<f64>) {
-        let of = self.board.rows.len();
-        let usual = self.usual_duration();
-        let mut all: BTreeMap<&str, Vec<(&Row, RowFault)>> = BTreeMap::new();
-        let board = self.board;
-        for row in &board.rows {
-            for fault in self.faults(row, link, usual) {
-                all.entry(fault.kind).or_default().push((row, fault));
-            }
-        }
-        for faults in all.into_values() {
-            if faults.len() > EACH {
-                let rows: Vec<&Row> = faults.iter().map(|(row, _)| *row).collect();
-                let (row, first) = &faults[0];
-                let says = format!(
-                    "{} of {of} rows, such as {}: {}",
-                    rows.len(),
-                    row.server,
-                    first.says
-                );
-                let column = first.column.clone();
-                self.add(
-                    Scope::Column,
-                    first.severity,
-                    first.rule,
+                Scope::Column,
+                group,
+                (&at_it, rates.len()),
+                Complaint {
+                    severity: Severity::Doubtful,
+                    rule: Rule::Generator,
                     column,
-                    "",
-                    (&rows, of),
                     says,
-                    first.meaning,
-                );
-                continue;
-            }
-            for (row, fault) in faults {
-                let says = format!("{}: {}", row.server, fault.says);
-                self.add(
-                    Scope::Row,
-                    fault.severity,
-                    fault.rule,
-                    fault.column,
-                    &row.task,
-                    (&[row], of),
-                    says,
-                    fault.meaning,
-                );
-            }
-        }
+                    meaning: "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
+                },
+            );
     }
-
-    /// How long a run takes, if most rows took about as long.
-    fn usual_duration(&self) -> Option<f64> {
-        let known: Vec<f64> = self
-            .board
-            .rows
-            .iter()
-            .filter_map(|row| row.duration)
-            .collect();
-        let middle = median(known.clone()).filter(|m| *m > 0.0)?;
-        let usual = known.iter().filter(|d| (*d / middle - 1.0).abs() <= FACTOR);
-        (usual.count() as f64 >= MOST * known.len() as f64).then_some(middle)
-    }
-
-    fn faults(&self, row: &Row, link: Option<f64>, usual: Option<f64>) -> Vec<RowFault> {
-        let mut found = Vec::new();
-        let mean_of = || self.heading(|r| matches!(r, Role::Mean(_)));
-        let heading = |q: f64| self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
-        for pair in row.quantiles.windows(2) {
-            let ((p, a), (q, b)) = (pair[0], pair[1]);
-            // 1% for histograms, and the last of three digits.
-            if p < q && a > b * 1.01 + 0.01 && b > 0.0 {
-                found.push(RowFault::new(
-                    "order",
-                    Severity::Doubtful,
-                    Rule::Order,
-                    heading(q),
-                    format!("'{}' {} ms is more than '{}' {} ms", heading(p), digits(a), heading(q), digits(b)),
-                    "Of the same requests this cannot be: the columns are from different runs, or in different units.",
-                ));
-            }
-        }
-        if let (Some(mean), Some((_, max))) =
-            (row.mean, row.quantiles.iter().find(|(q, _)| *q >= 100.0))
-            && mean > max * 1.01 + 0.01
-            && *max > 0.0
-        {
-            found.push(RowFault::new(
-                "max",
-                Severity::Doubtful,
-                Rule::Mean,
-                mean_of(),
-                format!(
-                    "mean {} ms is more than the maximum {} ms",
-                    digits(mean),
-                    digits(*max)
-                ),
-                "Of the same requests this cannot be.",
-            ));
-        }
-        let depth = row.depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
-        if let (Some(busy), Some(connections)) = (row.busy(), row.connections)
-            && !multiplexed(row)
-            && busy > ABOVE
-        {
-            found.push(RowFault::new(
-                "little",
-                Severity::Doubtful,
-                Rule::LittlesLaw,
-                mean_of(),
-                format!(
-                    "{} per second × {} ms = {} requests at a time; {} connections allow {}",
-                    digits(row.rate.unwrap_or(0.0)),
-                    digits(row.mean.unwrap_or(0.0)),
-                    digits(row.rate.unwrap_or(0.0) * row.mean.unwrap_or(0.0) / 1000.0),
-                    digits(connections),
-                    digits(connections * depth)
-                ),
-                "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate, mean and connections are of different runs.",
-            ));
-        }
-        // The quantiles alone: a share of the requests takes at least so long.
-        let least: f64 = row
-            .quantiles
-            .iter()
-            .zip(row.quantiles.iter().skip(1).map(|(q, _)| *q).chain([100.0]))
-            .map(|((q, v), next)| (next - q).max(0.0) / 100.0 * v)
-            .sum();
-        if let (None, Some(connections), Some(rate)) =
-            (row.mean, row.connections.filter(|c| *c >= 1.0), row.rate)
-        {
-            let busy = rate * least / 1000.0;
-            if busy > ABOVE * connections * depth && !multiplexed(row) {
-                let parts = row
-                    .quantiles
-                    .iter()
-                    .map(|(q, v)| format!("{} of {} ms", percent(q / 100.0), digits(*v)));
-                found.push(RowFault::new(
-                    "little-quantiles",
-                    Severity::Doubtful,
-                    Rule::LittlesLaw,
-                    heading(row.quantiles.last().map_or(0.0, |(q, _)| *q)),
-                    format!(
-                        "{} per second with {} are at least {} requests at a time; {} connections allow {}",
-                        digits(rate),
-                        parts.collect::<Vec<_>>().join(", "),
-                        digits(busy),
-                        digits(connections),
-                        digits(connections * depth)
-                    ),
-                    "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate and latency are of different runs.",
-                ));
-            }
-        }
-        if let (Some(usual), Some(taken)) = (usual, row.duration)
-            && taken > LONGER * usual
-        {
-            found.push(RowFault::new(
-                "duration",
-                Severity::Doubtful,
-                Rule::Rate,
-                self.heading(|r| *r == Role::Duration),
-                format!("this run took {} s, where most took {} s", digits(taken), digits(usual)),
-                "The generator stood still, or waited for responses after its end: the rate is over another time than that of the others.",
-            ));
-        }
-        if let (Some(link), Some(bytes)) = (link, row.byte_rate)
-            && bytes * 8.0 > link * 1.01
-        {
-            found.push(RowFault::new(
-                "link",
-                Severity::Impossible,
-                Rule::Bytes,
-                self.heading(|r| *r == Role::ByteRate),
-                format!(
-                    "{} bits per second over a link of {}",
-                    digits(bytes * 8.0),
-                    digits(link)
-                ),
-                "No more can pass than the link carries.",
-            ));
-        }
-        found
-    }
-}
-
-/// Whether the task's name says that a connection may have many requests at a time, and no column how many.
-fn multiplexed(row: &Row) -> bool {
-    let task = row.task.to_lowercase();
-    let words = [
-        "h2", "h3", "http2", "http3", "http/2", "http/3", "grpc", "quic", "stream",
-    ];
-    row.depth.is_none_or(|depth| depth <= 1.0) && words.into_iter().any(|word| task.contains(word))
 }
 
 /// The probability of at least `k` events where `expected` come on average (Poisson).

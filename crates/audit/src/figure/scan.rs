@@ -2,6 +2,9 @@
 
 use super::{Figure, Range, unit_ms};
 
+/// Milliseconds.
+const MINUTE: f64 = 60_000.0;
+
 /// Reads words and numbers from the front of a line.
 #[derive(Debug, Clone)]
 pub struct Scan<'a> {
@@ -84,7 +87,8 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a duration as Go prints it (`1m2.003s`, `88.95µs`), in milliseconds. Go cuts trailing zeros off; tools round to a
-    /// thousandth of the largest unit at the most, so that it is known to no better than half of that.
+    /// thousandth of the largest unit at the most, so that it is known to no better than half of that. Vegeta rounds to the next
+    /// smaller unit: minutes to whole seconds, hours to whole minutes.
     pub fn go_duration(&mut self) -> Option<Figure> {
         let start = self.rest();
         let (mut lo, mut hi, mut largest) = (0.0, 0.0, 0.0);
@@ -120,7 +124,13 @@ impl<'a> Scan<'a> {
             line: self.line,
             range: Some(Range::new(lo, hi)),
         };
-        Some(figure.no_finer(largest / 2000.0))
+        let is_whole = !figure.text.contains('.');
+        let steps = if largest >= MINUTE && is_whole {
+            60.0
+        } else {
+            1000.0
+        };
+        Some(figure.no_finer(largest / (2.0 * steps)))
     }
 
     /// Reads a number and a unit of time, in milliseconds: `0.0003 secs`, `6.57ms`, `NaN ns`. A number that is none may do without.

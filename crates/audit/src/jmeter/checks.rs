@@ -293,8 +293,15 @@ fn law(e: &Entry, threads: &Figure, sheet: &mut Sheet) {
     );
     let figures = [&e.mean, rate, threads];
     if busy.above(n.scaled(1.02 + edge)) {
-        // A total has no threads of its own: lines with more threads may have been left out before it.
-        let (severity, meaning) = if e.started.is_some() {
+        // A total has no threads of its own: lines with more threads may have been left out before it. Versions that wrote `30.1s`
+        // count transactions next to their samples.
+        let is_old = e.seconds.text.ends_with('s');
+        let (severity, meaning) = if is_old {
+            (
+                Severity::Doubtful,
+                "A thread runs one sample at a time: true only if transactions were counted next to their samples, as old versions do.",
+            )
+        } else if e.started.is_some() {
             (
                 Severity::Impossible,
                 "A thread runs one sample at a time, so that more threads cannot be busy than there are.",

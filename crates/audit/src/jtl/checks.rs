@@ -69,7 +69,7 @@ fn title(r: &Rows) -> String {
     };
     match r.sums {
         0 => title,
-        sums => format!("{title}, {sums} more that sum up others"),
+        sums => format!("{title}, {sums} more that sum up others or are parts of them"),
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Rows {
     pub overlapping: Fault,
     pub negative: Fault,
     pub not_rows: Fault,
-    /// Rows that sum up others: they are no samples of their own.
+    /// Rows that sum up others or are parts of them: they are no samples of their own.
     pub sums: u64,
     /// Begin and end of each thread's rows so far that are not summed up yet.
     open: HashMap<String, (u64, u64)>,
@@ -69,7 +69,7 @@ impl Rows {
             self.negative.add(line, || format!("elapsed {t} ms"));
             return;
         }
-        if s.transaction || self.encloses(&s) {
+        if s.sums_up || self.encloses(&s) {
             self.sums += 1;
             self.labels.entry(s.label).or_default();
             return;

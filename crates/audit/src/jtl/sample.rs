@@ -11,8 +11,8 @@ pub struct Sample {
     pub elapsed: u64,
     /// The time as it was written, if it is below zero.
     pub negative: Option<i64>,
-    /// It sums up the samples of a transaction, which have rows of their own.
-    pub transaction: bool,
+    /// It is no sample of its own: it sums up those of a transaction, which have rows, or is a part of another.
+    pub sums_up: bool,
     pub latency: Option<u64>,
     pub connect: Option<u64>,
     pub bytes: Option<u64>,
@@ -59,7 +59,7 @@ pub fn record(columns: &[String], record: &str, splitter: &mut Splitter) -> Opti
                 elapsed(&mut s, cell)?;
                 timed = true;
             }
-            "responseMessage" => s.transaction = sums_up(cell),
+            "responseMessage" => s.sums_up = sums_up(cell),
             "Latency" => s.latency = number(),
             "Connect" => s.connect = number(),
             "bytes" => s.bytes = number(),
@@ -94,7 +94,7 @@ pub fn element(text: &str) -> Option<Sample> {
                 elapsed(&mut s, &value)?;
                 timed = true;
             }
-            "rm" => s.transaction = sums_up(&value),
+            "rm" => s.sums_up = sums_up(&value),
             "lt" => s.latency = number(),
             "ct" => s.connect = number(),
             "ts" => s.start = number(),

@@ -256,15 +256,18 @@ impl Kind {
                 scan.rest();
                 let unit = scan.letters();
                 let by = match unit {
-                    "B" => return Some(figure.rounded().in_unit(unit, 1.0)),
+                    "B" => 1.0,
                     "kB" => 1e3,
                     "MB" => 1e6,
                     "GB" => 1e9,
                     "TB" => 1e12,
                     _ => return None,
                 };
-                // Whole numbers are rounded ones.
-                figure.rounded().in_unit(unit, by)
+                // Whole numbers were rounded to a tenth before: 14.45 becomes 14.5, and then 15.
+                let is_whole = figure.range.is_some_and(|r| r.lo == r.hi);
+                figure
+                    .no_finer(if is_whole { 0.55 } else { 0.0 })
+                    .in_unit(unit, by)
             }
             Self::Percent => {
                 let figure = scan.number()?;

@@ -3,7 +3,8 @@
 //! What could be read in two ways is not read at all: in `1.234,56` the comma is a decimal one, and `12,345` between semicolons may
 //! be either.
 
-use crate::figure::{Figure, Scan};
+use super::heading::unit;
+use crate::figure::{Figure, Scan, unit_ms};
 
 /// The number that a cell begins with; `decimal_comma`: commas may be decimal ones here.
 pub fn amount(cell: &str, line: usize, decimal_comma: bool) -> Option<Figure> {
@@ -30,6 +31,28 @@ pub fn amount(cell: &str, line: usize, decimal_comma: bool) -> Option<Figure> {
         true => figure.rounded().in_unit(&unit, times),
         false => figure,
     })
+}
+
+/// A latency in milliseconds, with its own unit or that of the heading, in which `bare` milliseconds are one.
+pub fn time(cell: &str, line: usize, bare: f64, decimal_comma: bool) -> Option<Figure> {
+    // What cannot be read as a number for certain is no time either.
+    amount(cell, line, decimal_comma)?;
+    latency(&mut Scan::new(&plain(cell), line), bare)
+}
+
+/// A latency that comes next.
+pub fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
+    let figure = scan.finite()?.rounded();
+    let word: String = scan
+        .rest()
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
+    if word.is_empty() {
+        return (bare > 0.0).then(|| figure.in_unit("", bare));
+    }
+    let by = unit_ms(&word).or_else(|| unit(&word))?;
+    Some(figure.in_unit(&format!(" {word}"), by))
 }
 
 /// A cell without emphasis and marks of approximation, and without what parts thousands other than commas.

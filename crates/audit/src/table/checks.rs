@@ -160,7 +160,10 @@ fn law(p: &Point, sheet: &mut Sheet) {
         return;
     }
     let part = percent(share.mid());
-    let (severity, meaning) = if share.lo > FINE.1 {
+    let (severity, meaning) = if share.lo > FINE.1 && p.multiplexed {
+        let meaning = "The row names a protocol that has many requests at a time on each connection: how many is missing.";
+        (Severity::NotChecked, meaning.to_owned())
+    } else if share.lo > FINE.1 {
         let meaning = format!(
             "{part} of the connections' time would be in the latency: with one request at a time there is no more than 100%."
         );

@@ -1,6 +1,10 @@
 //! What the columns of a table hold, by its heading.
 
+mod words;
+
 use crate::figure::{Figure, Scan};
+
+pub use words::HEADINGS;
 
 /// What a column holds.
 #[derive(Debug, Clone)]
@@ -74,266 +78,84 @@ pub fn may_be(text: &str) -> bool {
 
 /// Why the law cannot be judged by these columns: what the heading says, and what that means.
 pub fn not_judged(cells: &[&str]) -> Option<String> {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.to_lowercase()).collect();
+    let all = cells.join("|");
     let says = |word: &str, so: &str| format!("the heading says '{word}', so that {so}");
-    let waits = schedule(cells).map(|word| {
-        says(
-            word,
-            "connections may wait between requests or have several at a time",
-        )
-    });
-    let others = || {
-        others_connections(cells).map(|word| {
+    // A column of depths says how many requests each row has at a time.
+    let stated = cells.iter().any(|cell| depth(cell));
+    let waits = (HEADINGS.schedule.found(&all)).filter(|word| !stated || *word != "pipelin");
+    let of_clients = || cells.iter().filter(|cell| connections(cell));
+    let others = || of_clients().find_map(|cell| HEADINGS.others_connections.found(cell));
+    let any_threads = || {
+        let mut cells = cells.iter().filter(|_| of_clients().next().is_none());
+        cells.find_map(|cell| HEADINGS.any_threads.found(cell))
+    };
+    let batch = || all.contains("batch").then_some("batch");
+    waits
+        .map(|word| {
             says(
                 word,
-                "its connections may be others than those of the whole load",
+                "connections may wait between requests or have several at a time",
             )
         })
-    };
-    let batch = || {
-        let all = cells.join("|").to_lowercase();
-        all.contains("batch")
-            .then(|| says("batch", "the rate may count the parts of a request"))
-    };
-    waits.or_else(others).or_else(batch)
-}
-
-/// The word of a heading that says that its connections are not those of the clients, or not all of them.
-fn others_connections(cells: &[&str]) -> Option<&'static str> {
-    const WORDS: [&str; 22] = [
-        "pool",
-        "db ",
-        "database",
-        "sql",
-        "postgres",
-        "redis",
-        "mongo",
-        "upstream",
-        "backend",
-        "max connection",
-        "maximum connection",
-        "peak",
-        "峰值",
-        "limit",
-        "per node",
-        "/node",
-        "per client",
-        "per host",
-        "per instance",
-        "per process",
-        "per thread",
-        "连接池",
-    ];
-    let cells = cells.iter().map(|cell| cell.to_lowercase());
-    cells
-        .filter(|cell| connections(cell))
-        .find_map(|cell| WORDS.into_iter().find(|word| cell.contains(word)))
-}
-
-/// The word of a heading that says that its connections are not always busy with one request.
-fn schedule(cells: &[&str]) -> Option<&'static str> {
-    const WORDS: [&str; 12] = [
-        "target",
-        "offered",
-        "open loop",
-        "open-loop",
-        "think",
-        "pause",
-        "users",
-        "vus",
-        "streams",
-        "http/2",
-        "pipelin",
-        "目标",
-    ];
-    let all = cells.join("|").to_lowercase();
-    // A column of depths says how many requests each row has at a time.
-    let stated = cells.iter().any(|cell| depth(&cell.to_lowercase()));
-    let mut words = WORDS
-        .into_iter()
-        .filter(|word| !stated || *word != "pipelin");
-    words.find(|word| all.contains(word))
+        .or_else(|| {
+            others().map(|word| {
+                says(
+                    word,
+                    "its connections may be others than those of the whole load",
+                )
+            })
+        })
+        .or_else(|| any_threads().map(|word| says(word, "they may be those of the server")))
+        .or_else(|| batch().map(|word| says(word, "the rate may count the parts of a request")))
 }
 
 /// `pipeline`, `pipeline depth`, `pipelining`.
 pub fn depth(text: &str) -> bool {
-    [
-        "pipeline",
-        "pipeline depth",
-        "pipeline_depth",
-        "pipelining",
-        "depth",
-    ]
-    .contains(&text.trim())
+    HEADINGS.depth.fit(text)
 }
 
 fn threads(text: &str) -> bool {
-    let text = text.trim();
-    has(text, &["client threads", "线程数", "并发线程"])
-        || ["threads", "clients", "workers"].contains(&text)
+    HEADINGS.threads.fit(text) || HEADINGS.any_threads.fit(text)
 }
 
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|w| text.contains(w))
-}
-
+/// Connections of the clients.
 pub fn connections(text: &str) -> bool {
-    let word = |w: &str| {
-        text.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == w)
-    };
-    has(
-        text,
-        &["connection", "concurren", "并发", "连接数", "客户端数"],
-    ) || ["conns", "conn", "clients"].into_iter().any(word)
+    HEADINGS.connections.fit(text)
 }
 
+/// Requests a second.
 pub fn rate(text: &str) -> bool {
-    let word = |w: &str| {
-        text.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == w)
-    };
-    let names = has(
-        text,
-        &[
-            "req/s",
-            "reqs/s",
-            "requests/s",
-            "request/s",
-            "hits/s",
-            "trans/s",
-            "transactions/s",
-            "ops/s",
-            "calls/s",
-            "responses/s",
-            "resp/s",
-            "requests per s",
-            "reqs per s",
-            "req per s",
-            "requests_per_s",
-            "reqs_per_s",
-            "req_per_s",
-            "requestspers",
-            "requests_sec",
-            "transactions per s",
-            "operations per s",
-            "rps",
-            "qps",
-            "吞吐",
-            "每秒请求",
-            "请求/秒",
-            "每秒事务",
-        ],
-    ) || ["tps", "throughput"].into_iter().any(word);
-    // Of bytes, of a part of the server, or not that of the whole run.
-    let other = [
-        "byte",
-        "bandwidth",
-        "mb/",
-        "kb/",
-        "(mb",
-        "(kb",
-        "mb/s",
-        "kb/s",
-        "gb/s",
-        "mib/s",
-        "mbps",
-        "per core",
-        "/core",
-        "per thread",
-        "/thread",
-        "per connection",
-        "/connection",
-        "per cpu",
-        "/cpu",
-        "每核",
-        "peak",
-        "峰值",
-        "max req",
-        "max rps",
-        "max qps",
-        "max tps",
-        "max_req",
-        "max_rps",
-        "maximum req",
-        "min req",
-        "min rps",
-        "min_req",
-        "min_rps",
-        "stdev",
-        "stddev",
-        "deviation",
-        "std dev",
-        "expected",
-        "%",
-    ];
-    names && !has(text, &other)
+    HEADINGS.rate.fit(text)
 }
 
 /// The factor of a heading such as `k req/s` or `RPS (thousands)`.
 pub fn thousands(text: &str) -> f64 {
     let mut words = text.split(|c: char| !c.is_alphanumeric() && !"×*".contains(c));
-    let factor = |word: &str| match word {
-        "k" | "krps" | "kreq" | "kqps" | "thousand" | "thousands" | "×1000" | "x1000" | "*1000"
-        | "千" => Some(1e3),
-        "m" | "mrps" | "mreq" | "million" | "millions" => Some(1e6),
-        "万" => Some(1e4),
-        _ => None,
-    };
-    words.find_map(factor).unwrap_or(1.0)
+    words
+        .find_map(|word| HEADINGS.factors.get(word))
+        .copied()
+        .unwrap_or(1.0)
 }
 
 /// Whether a time is that of a part of a request, or of something else.
 pub fn of_something_else(text: &str) -> bool {
-    let others = [
-        "cpu",
-        "gc ",
-        "gc)",
-        "pause",
-        "ttfb",
-        "first byte",
-        "connect time",
-        "connect (",
-        "dns",
-        "tls",
-        "handshake",
-        "startup",
-        "start-up",
-        "boot",
-        "queue",
-        "wait",
-        "memory",
-        "rss",
-        "iteration",
-        "session",
-        "query",
-        "sql",
-        "deviation",
-    ];
-    has(text, &others)
+    HEADINGS.other_time.fit(text)
+}
+
+/// Whether a text names a protocol that has many requests at a time on a connection.
+pub fn multiplexed(text: &str) -> bool {
+    HEADINGS.multiplexed.fit(&text.to_lowercase())
 }
 
 /// Where the first word that names a mean stands, and the first that names another statistic.
 fn statistics(text: &str) -> (Option<usize>, Option<usize>) {
-    let first = |words: &[&str]| words.iter().filter_map(|w| text.find(w)).min();
-    let other = first(&[
-        "max",
-        "min ",
-        "median",
-        "percentile",
-        "std",
-        "dev",
-        "最长",
-        "最大",
-        "最短",
-        "最小",
-        "中位",
-        "分位",
-    ]);
-    let at = [other, percentile(text).map(|(at, _)| at)]
-        .into_iter()
-        .flatten()
-        .min();
-    (first(&["mean", "avg", "average", "平均"]), at)
+    let other = HEADINGS.statistic.position(text);
+    let percentile = percentile(text).map(|(at, _)| at);
+    (
+        HEADINGS.mean.position(text),
+        other.into_iter().chain(percentile).min(),
+    )
 }
 
 /// Whether a column holds a mean: only if it says so, and nothing else where it stands alone.
@@ -347,10 +169,7 @@ pub fn mean(text: &str) -> bool {
 
 /// `Latency (ms)`, which says nothing of what it is.
 pub fn plain_latency(text: &str) -> bool {
-    has(
-        text,
-        &["latency", "response time", "延迟", "耗时", "响应时间"],
-    )
+    HEADINGS.latency.fit(text)
 }
 
 /// Position and percentage of `p99`, `p99.9`, `99%`, `99th`.
@@ -376,17 +195,17 @@ fn percentile(text: &str) -> Option<(usize, f64)> {
 
 /// The share of 1 that a column's percentile stands for; 1 for a maximum.
 pub fn quantile(text: &str) -> Option<f64> {
-    if has(text, &["avg", "average", "mean", "平均"]) {
+    if HEADINGS.mean.fit(text) {
         return None;
     }
     if let Some((_, percent)) = percentile(text) {
         return Some(percent / 100.0);
     }
-    if has(text, &["median", "中位"]) {
+    if HEADINGS.median.fit(text) {
         return Some(0.5);
     }
     let time = plain_latency(text) || bare_unit(text) > 0.0;
-    (time && has(text, &["max", "最长", "最大"])).then_some(1.0)
+    (time && HEADINGS.maximum.fit(text)).then_some(1.0)
 }
 
 /// Milliseconds in the unit that a heading names for its bare numbers; 0 if it names none.
@@ -398,24 +217,19 @@ pub fn bare_unit(cell: &str) -> f64 {
 /// Milliseconds in the unit of a heading such as `p95 (s)`, `latency (seconds)` or `mean s`; 0 where it is not seconds.
 pub fn seconds(cell: &str) -> f64 {
     // `max req/s` and `per second` are no times.
-    if has(cell, &["/", "per "]) || bare_unit(cell) > 0.0 {
+    if cell.contains('/') || cell.contains("per ") || bare_unit(cell) > 0.0 {
         return 0.0;
     }
     let last = cell
         .split(|c: char| !c.is_alphabetic())
         .rfind(|word| !word.is_empty());
     match last {
-        Some("s" | "secs" | "second" | "seconds") => 1e3,
+        Some(word) if HEADINGS.seconds.fit(word) => 1e3,
         _ => 0.0,
     }
 }
 
-/// Milliseconds in a unit. `s` is left out: `req/s` has it.
+/// Milliseconds in a unit.
 pub fn unit(word: &str) -> Option<f64> {
-    match word {
-        "us" | "µs" | "μs" => Some(1e-3),
-        "ms" | "毫秒" => Some(1.0),
-        "sec" | "秒" => Some(1e3),
-        _ => None,
-    }
+    HEADINGS.units.get(word).copied()
 }

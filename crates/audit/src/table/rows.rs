@@ -1,7 +1,7 @@
 //! The rows of a table.
 
-use super::amount::{amount, plain};
-use super::heading::{Column, columns, not_judged, unit};
+use super::amount::{amount, latency, time};
+use super::heading::{Column, columns, multiplexed, not_judged};
 use crate::csv::Splitter;
 use crate::figure::{Figure, Scan};
 
@@ -13,6 +13,8 @@ pub struct Point {
     pub mean: Figure,
     /// Requests that a connection may have under way.
     pub depth: f64,
+    /// The row names a protocol with many requests at a time on a connection.
+    pub multiplexed: bool,
     /// The cell speaks of timeouts.
     pub timeouts: bool,
     /// The cell has a `nan`.
@@ -54,7 +56,16 @@ pub enum Separator {
 const ROWS: usize = 100_000;
 
 impl Separator {
-    fn cells(&mut self, row: &str) -> Vec<String> {
+    /// What parts cells by a character; `None` if it is no ASCII character.
+    pub fn of(by: char) -> Option<Self> {
+        Some(match by {
+            '|' => Self::Bars,
+            by => Self::Character(by, Splitter::new(by)?),
+        })
+    }
+
+    /// The cells of a row.
+    pub fn cells(&mut self, row: &str) -> Vec<String> {
         match self {
             Self::Bars => {
                 let row = row.trim();
@@ -157,6 +168,7 @@ impl Table {
                     rate,
                     mean,
                     depth,
+                    multiplexed: depth <= 1.0 && cells.iter().any(|cell| multiplexed(cell)),
                     timeouts: lower.contains("timeout")
                         || lower.contains("timed out")
                         || lower.contains("超时"),
@@ -189,32 +201,4 @@ fn both_of(cell: &str, line: usize, bare: f64) -> Option<(Figure, Figure)> {
     let separated = [";", ",", "(", "/"].iter().any(|s| scan.lit(s));
     let mean = separated.then(|| latency(&mut scan, bare))??;
     Some((rate, mean))
-}
-
-/// The latency of a cell with nothing else.
-fn time(cell: &str, line: usize, bare: f64, decimal_comma: bool) -> Option<Figure> {
-    // What cannot be read as a number for certain is no time either.
-    amount(cell, line, decimal_comma)?;
-    latency(&mut Scan::new(&plain(cell), line), bare)
-}
-
-/// A latency in milliseconds, with its own unit or that of the heading.
-fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
-    let figure = scan.finite()?.rounded();
-    let word: String = scan
-        .rest()
-        .chars()
-        .take_while(|c| c.is_alphabetic())
-        .collect();
-    let by = match word.as_str() {
-        "s" => 1e3,
-        "" => bare,
-        other => unit(other)?,
-    };
-    let shown = if word.is_empty() {
-        String::new()
-    } else {
-        format!(" {word}")
-    };
-    (by > 0.0).then(|| figure.in_unit(&shown, by))
 }

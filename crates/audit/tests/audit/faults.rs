@@ -114,6 +114,46 @@ fn transaction_rows_are_no_samples_of_their_own() {
     );
 }
 
+/// A page that redirects, and a transaction: in XML their parts lie within them.
+#[test]
+fn rows_within_a_row_are_its_parts() {
+    for (parent, child, parts) in [
+        ("httpSample lb=\"home\" rm=\"OK\"", "home-0", 40),
+        (
+            "sample lb=\"both\" rm=\"Number of samples in transaction : 2\"",
+            "a",
+            20,
+        ),
+    ] {
+        let name = parent.split(' ').next().expect("a name");
+        let mut xml = String::from("<testResults version=\"1.2\">\n");
+        for round in 0..20u64 {
+            let start = 1_700_000_000_000 + round * 120;
+            let row = |start: u64, t: u64| {
+                format!("t=\"{t}\" ts=\"{start}\" s=\"true\" rc=\"200\" tn=\"u 1-1\" na=\"1\"")
+            };
+            xml += &format!("<{parent} {}>\n", row(start, 120));
+            xml += &format!("  <httpSample lb=\"{child}\" {}/>\n", row(start, 50));
+            xml += &format!(
+                "  <httpSample lb=\"b\" {}>\n    <responseData>x</responseData>\n  </httpSample>\n",
+                row(start + 50, 70)
+            );
+            xml += &format!("</{name}>\n");
+        }
+        let found = is_sound(&format!("{xml}</testResults>\n"), 1);
+        let title = &found.reports[0].title;
+        assert!(title.contains(&format!("{parts} more")), "{title}");
+    }
+}
+
+#[test]
+fn an_old_summary_counts_transactions_too() {
+    let line = "Generate Summary Results +    400 in   30.1s =   13.3/s Avg:   140 Min:    50 Max:   240 Err:     0 (0.00%) Active: 1 Started: 1 Finished: 0\n";
+    at_most(line, Severity::Doubtful);
+    let new = line.replace("30.1s", "00:00:30");
+    assert_eq!(audit(&new).impossible(), 1);
+}
+
 #[test]
 fn a_fragment_of_another_report_is_none_of_the_first() {
     let tail = |text: &str, from: &str| text[text.find(from).expect("a line")..].to_owned();
@@ -278,6 +318,127 @@ fn peak_connections_say_nothing_of_a_loop() {
     assert!(found.count(Severity::NotChecked) > 0);
 }
 
+/// Rows with these headings and cells; each law of a closed loop would doubt them.
+#[track_caller]
+fn is_not_doubted(headings: &str, row: &str) {
+    let rule = headings
+        .split('|')
+        .map(|_| "---")
+        .collect::<Vec<_>>()
+        .join("|");
+    is_sound(&format!("| {headings} |\n|{rule}|\n| {row} |\n"), 1);
+}
+
+#[test]
+fn connections_of_something_else_are_not_those_of_the_load() {
+    for heading in [
+        "Active connections",
+        "Keepalive connections",
+        "Total connections",
+        "New connections/s",
+        "worker_connections",
+        "Max concurrency",
+        "Connections (HikariCP)",
+        "Concurrent executions",
+        "DB connections",
+        // Those of the server.
+        "Threads",
+        "Workers",
+    ] {
+        is_not_doubted(&format!("{heading} | RPS | Mean ms"), "4 | 12000 | 5.3");
+        is_not_doubted(&format!("{heading} | RPS | Mean ms"), "4000 | 12000 | 5.3");
+    }
+}
+
+#[test]
+fn a_mean_of_a_part_is_not_that_of_a_request() {
+    for heading in [
+        "Mean TTFT (ms)",
+        "Mean TPOT (ms)",
+        "Mean ITL (ms)",
+        "Avg time per token (ms)",
+    ] {
+        is_not_doubted(
+            &format!("Concurrency | req/s | {heading} | Mean latency (ms)"),
+            "10 | 1.2 | 310.5 | 8300",
+        );
+    }
+    let tokens = "| Concurrency | Throughput (tokens/s) | Mean latency (ms) |\n|---|---|---|\n| 10 | 1234.5 | 8100 |\n";
+    assert!(audit(tokens).reports.is_empty());
+}
+
+#[test]
+fn a_connection_of_http_2_has_many_requests() {
+    for protocol in ["HTTP/2", "h2c", "gRPC", "HTTP/3 (QUIC)"] {
+        is_not_doubted(
+            "Protocol | Connections | RPS | Mean",
+            &format!("{protocol} | 1 | 15000 | 4.2ms"),
+        );
+    }
+    is_found(
+        "| Protocol | Connections | RPS | Mean |\n|---|---|---|---|\n| HTTP/1.1 | 1 | 15000 | 4.2ms |\n",
+        Rule::LittlesLaw,
+    );
+}
+
+#[test]
+fn a_part_of_the_responses_has_a_distribution_of_its_own() {
+    // oha --stats-success-breakdown
+    let oha = include_str!("cases/sound-oha.txt");
+    let from = oha.find("Response time histogram:").expect("a histogram");
+    let to = oha.find("Details (average").expect("details");
+    let part = oha[from..to]
+        .replace("histogram:", "histogram (2xx only):")
+        .replace("distribution:", "distribution (2xx only):");
+    is_sound(&format!("{}{part}{}", &oha[..to], &oha[to..]), 1);
+}
+
+#[test]
+fn k6_may_leave_requests_out_of_its_failures() {
+    // With a responseCallback of null a request has neither failed nor not.
+    let metric = "http_req_failed................: 0.00%  0 out of";
+    let text = forged(K6, &format!("{metric} 63823"), &format!("{metric} 23823"));
+    let found = at_most(&text, Severity::Note);
+    assert!(found.count(Severity::Note) > audit(K6).count(Severity::Note));
+}
+
+#[test]
+fn k6_rounds_bytes_twice() {
+    // 290.2 MB in 20.045 s are 14.48 MB/s: 14.5 in tenths, which becomes 15.
+    is_sound(
+        "    iteration_duration......: avg=55.86ms min=2.62ms med=51.91ms max=394.48ms p(90)=82.9ms p(95)=102.2ms
+    iterations..............: 43006  2145.52528/s
+    vus.....................: 120    min=120       max=120
+    vus_max.................: 120    min=120       max=120
+    data_received...........: 290 MB 15 MB/s
+    data_sent...............: 9.1 MB 453 kB/s
+",
+        1,
+    );
+}
+
+#[test]
+fn vegeta_rounds_minutes_to_seconds() {
+    let text = "Requests      [total, rate, throughput]         4351939, 7253.23, 7251.61
+Duration      [total, attack, wait]             10m0s, 10m0s, 74.127ms
+Latencies     [min, mean, 50, 90, 95, 99, max]  892.779µs, 8.88ms, 5ms, 21ms, 24ms, 30ms, 244.333ms
+Bytes In      [total, mean]                     2475251745, 568.77
+Success       [ratio]                           99.99%
+";
+    is_sound(text, 1);
+    is_found(&forged(text, "7251.61", "7151.61"), Rule::Rate);
+    // An older one prints the first bucket's end without a unit.
+    is_sound(
+        "Bucket         #     %       Histogram
+[0,     2ms]   6007  32.65%  ########################
+[2ms,   4ms]   5505  29.92%  ######################
+[4ms,   6ms]   2117  11.51%  ########
+[6ms,   +Inf]  4771  25.93%  ###################
+",
+        1,
+    );
+}
+
 // ---- not read
 
 #[test]
@@ -321,16 +482,43 @@ fn headings_have_many_names() {
         "transactions per second",
         "吞吐量",
         "每秒请求数",
+        "Req/Sec",
+        "Requests/Sec",
+        "request/s",
+        "Requests per sec",
+        "req per sec",
+        "reqs_per_sec",
+        "req_per_sec",
+        "RPS (mean)",
+        "Avg RPS",
+        "Throughput (rps)",
+        "Trans/s",
+        "operations per second",
+        "Requests_per_second",
+        "请求/秒",
+        "每秒事务数",
     ] {
         for connections in [
             "connections",
             "conns",
+            "conn",
             "clients",
             "concurrency",
+            "Concurrency Level",
+            "concurrent",
+            "concurrent clients",
+            "concurrent requests",
             "concurrent users connections",
+            "http connections",
+            "client threads",
             "threads",
+            "workers",
+            "# clients",
             "并发数",
+            "并发连接",
             "连接数",
+            "客户端数",
+            "线程数",
         ] {
             let text =
                 format!("server,{connections},{rate},mean ms\na,50,4871,90.27\nb,50,4871,10.27\n");
@@ -372,6 +560,73 @@ Type     Name      50%    66%    75%    80%    90%    95%    98%    99%  99.9% 9
 --------|---------|--------|------|------|------|------|------|------|------|------|------|------
 ";
     is_sound(text, 1);
+}
+
+/// What zrk prints, as text and as JSON.
+const ZRK: &str = "
+  19998 requests in 20.00s, 1.18MiB read  ·  1000 req/s  ·  60.55KiB/s
+  latency (coordinated-omission corrected)
+    p50    251us
+    p75    337us
+    p90    471us
+    p99    1.91ms
+    p99.9  13.36ms
+    max    13.99ms
+
+  Detailed Percentile spectrum:
+       0.0000%  106us
+      50.0000%  251us
+     100.0000%  13.99ms
+";
+const ZRK_JSON: &str = r#"{
+  "zrk_version": "0.1.0",
+  "target": { "url": "http://127.0.0.1:8080/", "method": "GET" },
+  "config": { "connections": 50, "launched": 50, "duration_s": 20.000, "target_rate": 1000 },
+  "duration_s": 20.002,
+  "requests": 19998,
+  "bytes": 1239876,
+  "achieved_rate": 999.80,
+  "bytes_per_sec": 61987.60,
+  "latency_us": { "min": 106, "mean": 422.0, "stdev": 1222.9, "max": 13991,
+                  "p50": 251, "p75": 337, "p90": 471, "p99": 1913, "p99_9": 13364, "p99_99": 13988 },
+  "status_codes": { "1xx": 0, "2xx": 19998, "3xx": 0, "4xx": 0, "5xx": 0 },
+  "errors": { "connect": 0, "read": 0, "write": 0, "timeout": 0, "deadline": 0, "non_2xx_3xx": 0 }
+}
+"#;
+
+#[test]
+fn zrk_is_read() {
+    for text in [ZRK, ZRK_JSON] {
+        let found = is_sound(text, 1);
+        assert_eq!(found.reports[0].tool.name(), "zrk");
+        assert!(found.count(Severity::Holds) >= 3, "{found:#?}");
+    }
+    is_found(&forged(ZRK, "1000 req/s", "1400 req/s"), Rule::Rate);
+    is_found(&forged(ZRK, "p75    337us", "p75    537us"), Rule::Order);
+    is_found(
+        &forged(ZRK_JSON, "\"p90\": 471", "\"p90\": 2471"),
+        Rule::Order,
+    );
+    is_found(
+        &forged(ZRK_JSON, "\"mean\": 422.0", "\"mean\": 4220.0"),
+        Rule::Mean,
+    );
+    is_found(
+        &forged(ZRK_JSON, "\"2xx\": 19998", "\"2xx\": 18998"),
+        Rule::Sum,
+    );
+}
+
+#[test]
+fn percentiles_of_documents_are_read() {
+    let k6 = include_str!("cases/sound-k6.json");
+    let p90 = k6.find("\"p(90)\": ").expect("a percentile") + "\"p(90)\": ".len();
+    is_found(&format!("{}9{}", &k6[..p90], &k6[p90..]), Rule::Order);
+    let autocannon = include_str!("cases/sound-autocannon.json");
+    is_found(
+        &autocannon.replacen("\"p97_5\":", "\"p97_5\":9", 1),
+        Rule::Order,
+    );
 }
 
 #[test]
@@ -445,6 +700,21 @@ fn forged_figures_are_found() {
     );
     is_found(
         &forged(H2LOAD, "20000 succeeded", "19000 succeeded"),
+        Rule::Sum,
+    );
+    is_found(
+        &forged(H2LOAD, "status codes: 20000 2xx", "status codes: 12000 2xx"),
+        Rule::Sum,
+    );
+    let bombardier = include_str!("cases/sound-bombardier.txt");
+    let by_number = bombardier.replace("for 2s using", "with 448420 request(s) using");
+    is_sound(&by_number, 1);
+    is_found(
+        &forged(&by_number, "2xx - 448420", "2xx - 348420"),
+        Rule::Sum,
+    );
+    is_found(
+        &forged(&by_number, "2xx - 448420", "2xx - 548420"),
         Rule::Sum,
     );
     is_found(
