@@ -1,109 +1,183 @@
 //! Flags with wrong values: the flag is named, what is allowed is said, exit 2.
 
-use std::fmt::Write as _;
-
 use crate::support::{GOOD, Yard};
-
-/// What photofinish says of each of these command lines, which it refuses before it does anything.
-fn refusals(yard: &Yard, command: &[&str], all: &[&[&str]]) -> String {
-    let mut said = String::new();
-    for flags in all {
-        let ended = yard.run(&[command, flags].concat()).code(2);
-        assert_eq!(ended.out, "", "{flags:?}");
-        let _ = writeln!(said, "{command:?} {flags:?}\n{}", ended.err);
-    }
-    said
-}
 
 #[test]
 fn load_refuses_what_cannot_be_sent() {
     let yard = Yard::new();
     // Nobody is asked: each of these is wrong by itself.
-    let flags: &[&[&str]] = &[
-        &["-c", "0"],
-        &["-c", "many"],
-        &["-d", "0"],
-        &["-d", "1ns"],
-        &["-d", "99.9ms"],
-        &["--stages", "1ms@5,2ms@1..9"],
-        &["--duration=-1s"],
-        &["-d", "1m30"],
-        &["-d", "5 parsecs"],
-        &["-n", "0"],
-        &["-n", "1.5"],
-        &["-n", "1,5k"],
-        &["-n", "5", "-d", "1s"],
-        &["--rate", "-1"],
-        &["--rate", "0"],
-        &["--rate", "nan"],
-        &["--rate", "inf"],
-        &["--rate", "fast"],
-        &["--timeout", "0"],
-        &["--timeout", "900us"],
-        &["-t", "0"],
-        &["-H", "nocolon"],
-        &["-H", ": x"],
-        &["-H", "a b: x"],
-        &["-H", "A: x\r\nB: y"],
-        &["-m", "GE T"],
-        &["--expect-status", "99"],
-        &["--body", "@no-such-file"],
-        &["--expect-body", "@no-such-file"],
+    let url = "http://127.0.0.1:9/plaintext";
+    let cases: &[(&[&str], &[&str])] = &[
+        (&[url, "-c", "0"], &["-c 0", "at least one connection"]),
+        (&[url, "-c", "many"], &["--connections"]),
+        (&[url, "-d", "0"], &["--duration 0", "at least 100ms"]),
+        (&[url, "-d", "1ns"], &["--duration 1ns", "at least 100ms"]),
+        (
+            &[url, "-d", "99.9ms"],
+            &["--duration 99.9ms", "at least 100ms"],
+        ),
+        (
+            &[url, "--stages", "1ms@5,2ms@1..9"],
+            &["--stages", "at least 100ms"],
+        ),
+        (&[url, "--duration=-1s"], &["--duration -1s"]),
+        (
+            &[url, "-d", "1m30"],
+            &["--duration 1m30", "is not a length of time"],
+        ),
+        (
+            &[url, "-n", "1.5"],
+            &["--requests", "`1.5` is not a whole number", "20k"],
+        ),
+        (&[url, "-n", "1,5k"], &["--requests", "read in two ways"]),
+        (&[url, "-c", "many"], &["--connections", "is not a number"]),
+        (
+            &[url, "-d", "5 parsecs"],
+            &["--duration 5 parsecs", "h, m, s, ms, us"],
+        ),
+        (&[url, "-n", "0"], &["-n 0", "at least one request"]),
+        (&[url, "-n", "5", "-d", "1s"], &["--requests", "--duration"]),
+        (&[url, "--rate", "-1"], &["--rate", "`-1` is negative"]),
+        (&[url, "--rate", "0"], &["--rate 0", "above zero"]),
+        (
+            &[url, "--rate", "nan"],
+            &["--rate", "`nan` is not a number"],
+        ),
+        (
+            &[url, "--rate", "inf"],
+            &["--rate", "`inf` is not a number"],
+        ),
+        (&[url, "--rate", "fast"], &["--rate", "20k (20,000)"]),
+        (&[url, "--timeout", "0"], &["--timeout 0", "at least 1ms"]),
+        (
+            &[url, "--timeout", "900us"],
+            &["--timeout 900us", "at least 1ms"],
+        ),
+        (&[url, "-t", "0"], &["--threads 0", "at least one thread"]),
+        (
+            &[url, "-H", "nocolon"],
+            &["-H: there is no colon", "Name: value"],
+        ),
+        (&[url, "-H", ": x"], &["-H: this is not a header's name"]),
+        (&[url, "-H", "a b: x"], &["-H: this is not a header's name"]),
+        (&[url, "-H", "A: x\r\nB: y"], &["-H", "control character"]),
+        (&[url, "-m", "GE T"], &["--method 'GE T'", "not a method"]),
+        (
+            &[url, "--expect-status", "99"],
+            &["--expect-status", "100..=599"],
+        ),
+        (
+            &[url, "--body", "@no-such-file"],
+            &["--body", "no-such-file"],
+        ),
+        (
+            &[url, "--expect-body", "@no-such-file"],
+            &["--expect-body", "no-such-file"],
+        ),
+        (&["http://203.0.113.1/"], &["203.0.113.1", "--allow-remote"]),
+        (&["ftp://127.0.0.1/"], &["ftp:// cannot be loaded"]),
+        (&["http://"], &["http://", "not a URL"]),
+        (
+            &["http://127.0.0.1:99999/"],
+            &["99999", "invalid port number"],
+        ),
+        (&["http://me:secret@127.0.0.1/"], &["-H"]),
     ];
-    insta::assert_snapshot!(
-        "load_flags",
-        refusals(&yard, &["load", "http://127.0.0.1:9/plaintext"], flags)
-    );
-    let urls: &[&[&str]] = &[
-        &["http://203.0.113.1/"],
-        &["ftp://127.0.0.1/"],
-        &["http://"],
-        &["http://127.0.0.1:99999/"],
-        &["http://me:secret@127.0.0.1/"],
-    ];
-    insta::assert_snapshot!("load_urls", refusals(&yard, &["load"], urls));
+    for (args, says) in cases {
+        let mut all = vec!["load"];
+        all.extend(*args);
+        let ended = yard.run(&all).code(2).says(says);
+        assert_eq!(ended.out, "", "{args:?}");
+    }
 }
 
 #[test]
 fn run_refuses_what_is_out_of_range() {
     let yard = Yard::new();
     yard.target("a", GOOD).study("s", &["a"], "");
-    let flags: &[&[&str]] = &[
-        &["--rounds", "0"],
-        &["--rounds", "-1"],
-        &["--until-decided", "--max-rounds", "-1"],
-        &["--undecided", "fail"],
-        &["--duration", "1ms"],
-        &["-d", "0"],
-        &["--within", "5s"],
-        &["--warmup", "soon"],
-        &["--lanes", "left"],
-        &["--lanes", "server=0,generator=0"],
-        &["--seed", "x"],
-        &["--resume", "no-such-folder"],
-        &["--resume"],
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--rounds", "0"], &["--rounds", "1 to 1000"]),
+        (&["--rounds", "-1"], &["--rounds", "-1", "1 to 1000"]),
+        (
+            &["--until-decided", "--max-rounds", "-1"],
+            &["--max-rounds", "2 to 100"],
+        ),
+        (
+            &["--undecided", "fail"],
+            &["--undecided", "there is none", "give a --fail-if"],
+        ),
+        (&["--duration", "1ms"], &["--duration", "100ms"]),
+        (&["-d", "0"], &["--duration", "100ms"]),
+        (&["--within", "5s"], &["--within", "10s to 24h"]),
+        (
+            &["--warmup", "soon"],
+            &["--warmup", "soon", "h, m, s, ms, us"],
+        ),
+        (
+            &["--lanes", "left"],
+            &["--lanes", "`left`", "split", "none"],
+        ),
+        (&["--lanes", "server=0,generator=0"], &["--lanes"]),
+        (&["--seed", "x"], &["--seed"]),
+        (&["--resume", "no-such-folder"], &["no-such-folder"]),
+        (&["--resume"], &["--resume", "no earlier run of s"]),
     ];
-    insta::assert_snapshot!("run_flags", refusals(&yard, &["run", "s"], flags));
+    for (args, says) in cases {
+        let mut all = vec!["run", "s"];
+        all.extend(*args);
+        let ended = yard.run(&all);
+        // A folder that cannot be resumed is found when the run begins.
+        let code = ended.status.code();
+        assert!(code == Some(2), "{args:?}: {code:?} {}", ended.err);
+        ended.says(says);
+    }
     assert!(yard.results("s").is_empty());
 }
 
 #[test]
-fn what_is_wrong_elsewhere_is_told_as_it_was_written() {
+fn a_level_that_is_out_of_range_is_told_as_it_was_written() {
     let yard = Yard::new();
-    let url = "http://127.0.0.1:{port}/";
-    let race = ["compare", "a {port}", "b {port}", "--url", url];
-    let mut said = refusals(&yard, &race, &[&["--rate", "0"], &["-c", "0"]]);
-    let servers: &[&[&str]] = &[
-        &["eventloop"],
-        &["event-loop", "-p", "99999"],
-        &["event-loop", "-p", "-1"],
-        &["event-loop", "--host", "here"],
-        &["delay", "--delay", "x"],
+    let race = [
+        "compare",
+        "a {port}",
+        "b {port}",
+        "--url",
+        "http://127.0.0.1:{port}/",
     ];
-    said += &refusals(&yard, &["server"], servers);
-    said += &refusals(&yard, &["report"], &[&["no-such-folder"]]);
-    said += &refusals(&yard, &["history"], &[&["no-such-folder"]]);
-    insta::assert_snapshot!("other_commands", said);
+    for (more, says) in [
+        (["--rate", "0"], "`0` is out of range"),
+        (["-c", "0"], "`0` is out of range"),
+    ] {
+        let ended = yard.run(&[&race[..], &more].concat()).code(2);
+        ended.says(&[says]);
+    }
+}
+
+#[test]
+fn results_that_are_not_there_are_told_in_a_sentence() {
+    let yard = Yard::new();
+    for command in ["report", "history"] {
+        yard.run(&[command, "no-such-folder"])
+            .code(2)
+            .says(&["photofinish: failed to read no-such-folder: "]);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_servers_is_reported() {
+    let yard = Yard::new();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["eventloop"], &["eventloop", "event-loop"]),
+        (&["event-loop", "-p", "99999"], &["--port", "65535"]),
+        (&["event-loop", "-p", "-1"], &["--port"]),
+        (&["event-loop", "--host", "here"], &["--host"]),
+        (&["delay", "--delay", "x"], &["--delay x"]),
+    ];
+    for (args, says) in cases {
+        let mut all = vec!["server"];
+        all.extend(*args);
+        yard.run(&all).code(2).says(says);
+    }
 }
 
 #[test]

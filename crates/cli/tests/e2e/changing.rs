@@ -109,9 +109,12 @@ fn a_body_that_changes_is_noticed_and_headers_and_framing_may() {
     }
     let all: Vec<&str> = cases.iter().map(|(how, ..)| *how).collect();
     yard.study("s", &all, "expect = { status = 200 }");
-    let ended = yard.run(&["run", "s"]).code(0);
-    let ended = ended.prints(&["responses changed after verification"]);
+    yard.run(&["run", "s", "-v"])
+        .code(0)
+        .prints(&["responses changed after verification"]);
     let lines = measurements(&yard.result("s"));
+    let folder = yard.result("s").display().to_string();
+    let report = yard.run(&["report", &folder, "--json", "-"]).code(0).out;
     for (how, ok, says) in cases {
         let checks = checks(&lines, how);
         assert_eq!(checks.len(), 2);
@@ -119,8 +122,8 @@ fn a_body_that_changes_is_noticed_and_headers_and_framing_may() {
             assert_eq!(found, ok, "{how}: {sentence}");
             assert!(sentence.contains(says), "{how}: {sentence}");
         }
-        let is_named = ended.out.contains(&format!("{how} responded differently"));
-        assert_eq!(is_named, ok == false, "{how}: {}", ended.out);
+        let named = format!("{how} responded differently in rounds 1, 2 than when it was verified");
+        assert_eq!(report.contains(&named), ok == false, "{how}: {report}");
         for line in lines.iter().filter(|line| line["target"] == how) {
             let measurement = &line["measurement"];
             assert_eq!(measurement["errors"], serde_json::json!({}));

@@ -58,7 +58,7 @@ fn wrong_arguments_are_named() {
     let quote = [EVENT_LOOP, "server \"", "--url", URL];
     let cases: [(&[&str], &[&str]); 4] = [
         (&two, &["--url"]),
-        (&quote, &["command B", "never closed"]),
+        (&quote, &["command server", "never closed"]),
         (
             &[EVENT_LOOP, "--url", URL],
             &["the number of commands cannot be 1"],

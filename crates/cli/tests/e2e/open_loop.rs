@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Server, Yard, wait_until};
+use crate::support::{Server, Yard};
 
 /// A yard with a built-in server of one thread.
 fn served() -> (Yard, Server) {
@@ -163,11 +163,7 @@ fn load_and(
 ) -> Value {
     let args = ["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"];
     let generator = yard.start(&[&args[..], flags].concat());
-    // It says a line a second.
-    wait_until("it says a line", || match generator.err().contains('\n') {
-        true => Ok(()),
-        false => Err(generator.err()),
-    });
+    generator.wait_for("1.0 s");
     disturb(generator.pid());
     generator.end().json()
 }
