@@ -157,7 +157,7 @@ mod tests {
             (format!("load {url} -h2"), "is --http2 here"),
             (format!("load {url} -t 30s"), "-t of ab is -d"),
             (format!("load -k {url}"), "--insecure"),
-            (format!("load {url} --vus 10"), "is -c here"),
+            (format!("load {url} --vus 10"), "is -c of"),
             (format!("load {url} -rate=100"), "is --rate here"),
             (format!("compare a b --url {url} -w 3"), "--warmup 10s"),
             ("run quickstart --min-runs 5".to_owned(), "--until-decided"),

@@ -17,16 +17,16 @@ const BRIEFS: [Brief; 13] = [
             "photofinish run studies/mine.toml --rounds 10 --html report.html",
             "photofinish run quickstart --smoke",
         ],
-        arguments: "studies only smoke resume rounds until-decided within duration warmup on results verbose quiet fail_if html json csv",
+        arguments: "studies only smoke resume rounds until-decided within duration warmup results verbose quiet fail_if html json csv",
     },
     Brief {
         command: "compare",
         examples: &[
             "photofinish compare './old --port {port}' './new --port {port}' --url http://127.0.0.1:{port}/",
-            "photofinish compare './server -p {port} -t {threads}' -L threads 1,2,4 --url http://127.0.0.1:{port}/",
+            "photofinish compare './server -p {port} -t {t}' -L t 1,2,4 --url http://127.0.0.1:{port}/",
             "photofinish compare --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/",
         ],
-        arguments: "commands url names parameters rev build rate connections method headers body rounds until-decided within duration warmup verbose quiet fail_if html json",
+        arguments: "commands url names parameters rev rate connections headers rounds within duration verbose quiet fail_if",
     },
     Brief {
         command: "load",

@@ -16,7 +16,7 @@ pub fn repository() -> Yard {
     yard.write("server.in", serve);
     commit(&yard, "A server");
     git(&yard, &["switch", "--quiet", "--create", "work"]);
-    yard.write("server.in", &format!("# Better.\n{serve}"));
+    yard.write("server.in", format!("# Better.\n{serve}"));
     commit(&yard, "A comment");
     yard
 }

@@ -36,12 +36,15 @@ fn name(arg: &Arg) -> String {
 }
 
 fn item(text: &str) -> String {
-    let options = textwrap::Options::new(100)
-        .initial_indent("- ")
-        .subsequent_indent("  ")
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let options = lines().initial_indent("- ").subsequent_indent("  ");
     textwrap::fill(text, options) + "\n"
+}
+
+/// Lines of a page, in which no name is broken.
+fn lines() -> textwrap::Options<'static> {
+    textwrap::Options::new(100)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
 /// An argument with its help, its possible values and its default.
@@ -75,7 +78,7 @@ fn section(command: &Command, names: &str) -> String {
         .unwrap_or_default();
     let mut page = format!(
         "\n## `{names}`\n\n{}\n",
-        textwrap::fill(&format!("{about}."), 100)
+        textwrap::fill(&format!("{about}."), lines())
     );
     let shown =
         |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());

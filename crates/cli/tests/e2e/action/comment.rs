@@ -211,7 +211,7 @@ fn what_github_refuses_is_a_warning_of_one_line() {
 fn a_summary_that_is_too_long_for_a_comment_is_cut_between_lines() {
     let yard = repository();
     let github = GitHub::start();
-    yard.write("out/summary.md", &"| a µ | b |\n".repeat(9_000));
+    yard.write("out/summary.md", "| a µ | b |\n".repeat(9_000));
     assert_eq!(comment(&yard, &github), "");
     let body = github.bodies().concat();
     assert!(

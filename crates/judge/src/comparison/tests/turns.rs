@@ -487,7 +487,7 @@ fn a_verdict_that_excluded_turns_contradict_says_so() {
     // 0.75 · 1.05 + 0.25 · 0.84 = 0.9975: over all turns the two are equal.
     let args = note(0.8).expect("a note").args;
     let [excluded, all] = ["excluded", "all"].map(|name| args[name].as_f64().expect("a ratio"));
-    assert_eq!(args["turns"], 25);
+    assert_eq!(args["disturbed"], 25);
     assert!((excluded - 0.84).abs() < 0.01, "{excluded}");
     assert!((all - 0.9975).abs() < 0.01, "{all}");
     // As fast in these, or faster still: the verdict is the same with them.
