@@ -155,7 +155,7 @@ impl TimeLimit {
             };
             // A first round that takes long for once does not lift the limit for good.
             if missing > 0 && (self.ended == 1 || !self.holds) {
-                self.holds = self.shortest.fit(left, least.min(LEAST)) >= missing;
+                self.holds = self.shortest.fit(left, LEAST) >= missing;
             }
             if !self.holds && missing == 0 {
                 return false;

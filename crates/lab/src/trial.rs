@@ -302,7 +302,7 @@ impl<'s> Running<'s> {
             let response = self.server.verify(workload)?;
             self.server.learn(workload, &response)?;
             let compared = verify::compared(workload, &response);
-            let verified = verify::record(workload, &response);
+            let verified = verify::record(workload, &response, &compared);
             journal.responded(label, &verified, &compared);
             self.trial.record.verified.push(verified);
         }

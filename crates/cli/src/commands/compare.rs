@@ -48,7 +48,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             Some(text) => duration("--start-timeout", text)?,
             None => usual.start_timeout,
         },
-        loads: loads(args)?,
+        loads: loads(args, &BTreeMap::new())?,
         flags,
         over_http2: over_http2(&args.request),
         already,
@@ -68,15 +68,12 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let plan = match args.at {
-        None => plan,
-        Some(at) => {
-            let rates = match at {
-                At::Share(share) => at::rates(&plan, share, &args.race, &interrupt)?,
-                At::Rate(_) => BTreeMap::new(),
-            };
-            let loads = at::loads(at, &args.connections, args.arrivals.into(), &rates);
+        Some(At::Share(share)) => {
+            let found = at::rates(&plan, share, &args.race, &interrupt)?;
+            let loads = loads(args, &found)?;
             self::plan(&Compare { loads, ..wanted }, args)?
         }
+        _ => plan,
     };
     let resume = run::resumes(args.resume.as_ref(), &args.race, &plan.name)?;
     let again = |dir: &Path| run::again(run::words(), resume.is_none().then_some(dir));
@@ -93,8 +90,9 @@ fn plan(wanted: &Compare, args: &CompareArgs) -> Result<Plan, Failure> {
     resolve(draft, &given).map_err(Failure::mistake)
 }
 
-/// What `-c`, `--rate` and `--capacity` ask for.
-fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
+/// What `-c`, `--rate`, `--at` and `--capacity` ask for; `found`: the rates that a share came to, by the number of connections. Without them it is a
+/// closed loop, which finds them.
+fn loads(args: &CompareArgs, found: &BTreeMap<u32, f64>) -> Result<Vec<Load>, Failure> {
     let objective = match &args.capacity {
         None => None,
         Some(text) => Some(
@@ -102,18 +100,26 @@ fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
                 .map_err(|error| Failure::request(format!("--capacity '{text}': {error}")))?,
         ),
     };
-    let at = |connections| match &objective {
-        Some(objective) => vec![Load::Capacity(Search::new(objective.clone(), connections))],
-        None if args.rate.is_empty() => vec![Load::Closed { connections }],
-        None => {
-            let arrivals = args.arrivals.into();
-            let open = |&rate| Load::Open {
-                rate,
-                arrivals,
-                connections,
-            };
-            args.rate.iter().map(open).collect()
+    let rates = |connections: u32| match args.at {
+        None => args.rate.clone(),
+        Some(At::Rate(rate)) => vec![rate],
+        Some(At::Share(_)) => found.get(&connections).copied().into_iter().collect(),
+    };
+    let at = |connections| {
+        if let Some(objective) = &objective {
+            return vec![Load::Capacity(Search::new(objective.clone(), connections))];
         }
+        let rates = rates(connections);
+        if rates.is_empty() {
+            return vec![Load::Closed { connections }];
+        }
+        let arrivals = args.arrivals.into();
+        let open = |rate| Load::Open {
+            rate,
+            arrivals,
+            connections,
+        };
+        rates.into_iter().map(open).collect()
     };
     Ok(args.connections.iter().copied().flat_map(at).collect())
 }

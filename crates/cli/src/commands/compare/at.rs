@@ -9,7 +9,7 @@ use photofinish_model::Load;
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
-use crate::args::{At, RaceArgs};
+use crate::args::RaceArgs;
 use crate::exit::Failure;
 use crate::machines::machines;
 use crate::{out, signals};
@@ -80,27 +80,6 @@ pub(super) fn rates(
         (connections, rate)
     });
     Ok(rates.collect())
-}
-
-/// What `--at` says of each number of connections.
-pub(super) fn loads(
-    at: At,
-    connections: &[u32],
-    arrivals: photofinish_model::Arrivals,
-    rates: &BTreeMap<u32, f64>,
-) -> Vec<Load> {
-    let rate = |connections: u32| match at {
-        At::Rate(rate) => Some(rate),
-        At::Share(_) => rates.get(&connections).copied(),
-    };
-    let open = |&connections: &u32| {
-        Some(Load::Open {
-            rate: rate(connections)?,
-            arrivals,
-            connections,
-        })
-    };
-    connections.iter().filter_map(open).collect()
 }
 
 /// A rate with two digits that count, and at least one request per second.
