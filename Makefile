@@ -102,7 +102,7 @@ smoke: STUDIES = $(SMOKES)
 smoke: FLAGS = --no-limit
 smoke-all: STUDIES = $(ALL_SMOKES)
 smoke smoke-all:
-	$(CARGO) test --locked -p photofinish --test e2e --no-run
+	$(CARGO) test --workspace --locked --test e2e --no-run
 	set -e; for study in $(STUDIES); do echo "== smoke run of $$study"; $(SMOKE) run $$study --smoke $(FLAGS); done
 
 # All fuzz targets, ten minutes together.
@@ -116,9 +116,9 @@ cluster:
 
 # Builds Kubernetes the first time, which takes some 10 minutes; see scripts/test-cluster.
 test-cluster:
-	$(CARGO) test --locked -p photofinish --test e2e --no-run
+	$(CARGO) test --workspace --locked --test e2e --no-run
 	scripts/test-cluster up
-	$(CARGO) test --locked -p photofinish --test e2e kubernetes -- --ignored; ended=$$?; scripts/test-cluster down; exit $$ended
+	$(CARGO) test --workspace --locked --test e2e kubernetes -- --ignored; ended=$$?; scripts/test-cluster down; exit $$ended
 
 dist:
 	scripts/dist

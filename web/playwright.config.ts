@@ -6,7 +6,7 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "../target/page-tests",
   globalSetup: "./scripts/fixtures.mjs",
-  workers: 1,
+  workers: 2,
   // A machine of CI may be many times slower than a desk's, and busy.
   timeout: 120_000,
   expect: { timeout: 15_000 },

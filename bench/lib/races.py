@@ -72,6 +72,8 @@ class Race:
     disturbed: int
     #: The checks that failed.
     failed: list
+    #: The metric that its headline states: CPU time per request where the generator was the bottleneck.
+    headline: str = "throughput"
     #: Where its variance is left; None where it had no two rounds in turns, or not two targets.
     spread: Spread = None
     #: Throughput in one piece; None where fewer than two rounds have it undisturbed.
@@ -161,6 +163,7 @@ def kept(results, took):
         turns=len(turns),
         disturbed=sum(turn["disturbed"] is not None for turn in turns),
         failed=[check["name"] for check in told["checks"] if check["status"] == "failed"],
+        headline=next(cell["headline_metric"] for cell in told["cells"]),
         spread=Spread.of(lines, took),
         pieces=next((found for cell in told["cells"][:1] for found in in_one_piece(cell)), None),
     )

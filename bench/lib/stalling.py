@@ -8,6 +8,8 @@ stalling.py PORT burn COUNT LENGTH_S       the same, but uses a core for LENGTH_
 stalling.py PORT some COUNT LENGTH_S       delays every COUNT-th response alone by LENGTH_S; the other connections go on
 stalling.py PORT spread MEDIAN_S SIGMA     delays each response by a log-normal time, as a service that waits for others; it has no other limit
 
+A last argument cost=MICROSECONDS: each response uses a core for so much longer, so that the server and not the generator is the limit.
+
 One thread, one response per request of a closed-loop client without pipelining.
 """
 import heapq
@@ -18,6 +20,7 @@ import socket
 import sys
 import time
 
+cost_s = float(sys.argv.pop().removeprefix("cost=")) / 1e6 if sys.argv[-1].startswith("cost=") else 0.0
 port, mode = int(sys.argv[1]), sys.argv[2]
 every, length = (float(sys.argv[3]), float(sys.argv[4])) if mode != "none" else (0.0, 0.0)
 RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
@@ -76,6 +79,10 @@ while True:
             continue
         buffers[conn] = b""
         served += 1
+        if cost_s:
+            end = time.perf_counter() + cost_s
+            while time.perf_counter() < end:
+                pass
         if mode == "spread":
             heapq.heappush(late, (now + every * math.exp(random.gauss(0, length)), served, conn))
             continue

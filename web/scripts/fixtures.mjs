@@ -6,8 +6,9 @@ export const FIXTURES = fileURLToPath(new URL("../../target/page-fixtures", impo
 
 export default function writeFixtures() {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const args = ["run", "--quiet", "--locked", "-p", "photofinish-report", "--example", "sample_reports", "--", FIXTURES];
-  execFileSync("cargo", args, { cwd: root, stdio: "inherit" });
+  // Of the whole workspace, as the tests build it: for one package alone, cargo would build its dependencies anew with fewer features.
+  execFileSync("cargo", ["build", "--quiet", "--workspace", "--locked", "--example", "sample_reports"], { cwd: root, stdio: "inherit" });
+  execFileSync(`${root}/target/debug/examples/sample_reports`, [FIXTURES], { cwd: root, stdio: "inherit" });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFixtures();

@@ -63,6 +63,8 @@ async function english(page: Page): Promise<string[]> {
   return [...words].filter((word) => !names.test(word));
 }
 
+test.describe.configure({ mode: "parallel" });
+
 for (const run of RUNS) {
   for (const name of ["report.html", "report.zh.html"]) {
     test(`${run}, ${name}`, async ({ page }) => {

@@ -316,13 +316,21 @@ impl Comparison {
                 .collect(),
             None => {
                 let verdicts = self.headline_verdicts().filter(is_possible);
-                let verdicts = verdicts.map(|verdict| {
-                    let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
-                    (open, open && verdict.is_hopeless())
-                });
+                let mut verdicts: Vec<(bool, bool)> = verdicts
+                    .map(|verdict| {
+                        let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
+                        (open, open && verdict.is_hopeless())
+                    })
+                    .collect();
+                // A target that is compared with its copy alone has no verdict: its noise floor is what the run is for.
+                if verdicts.is_empty() {
+                    let margin = self.head.settings.margin;
+                    let floors = self.cells.iter().filter_map(|cell| cell.noise_of(cell.headline_metric));
+                    verdicts.extend(floors.filter_map(|floor| Some((!floor.is_decided(margin)?, false))));
+                }
                 let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
                 let claims = claims.map(|it| (it.verdict == ClaimVerdict::Undecided, false));
-                verdicts.chain(claims).collect()
+                verdicts.into_iter().chain(claims).collect()
             }
         };
         Progress {

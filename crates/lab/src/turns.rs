@@ -327,8 +327,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     ) -> Result<(), Error> {
         let stalls = parts.iter().any(|part| part.slices.has_stalls());
         let duration = self.run.plan.settings.duration;
-        let duration = duration.mul_f64(self.stretch().min(1.0));
-        let Some(length) = cut::block(duration, stalls) else {
+        // A short round is not to have fewer stalls than another one.
+        let length = match stalls {
+            true => Some(cut::stalled_block(duration)),
+            false => cut::block(duration.mul_f64(self.stretch().min(1.0))),
+        };
+        let Some(length) = length else {
             return Ok(());
         };
         let (sliced, seen) = self.go_round(Length::Block(length), parts, evidence)?;

@@ -15,8 +15,8 @@ use crate::convert;
 const LEAST: Duration = Duration::from_millis(15);
 /// … this long where a server compiles itself while it runs, whose first milliseconds after a pause are slow …
 const LEAST_COMPILED: Duration = Duration::from_millis(100);
-/// … and this long in an open loop, whose queue needs time to become what it is at that rate.
-const LEAST_OPEN: Duration = Duration::from_millis(200);
+/// … and this long in an open loop: the queue of a server that is not saturated is what it is at that rate within a few of its response times.
+const LEAST_OPEN: Duration = Duration::from_millis(20);
 /// It is as long as what comes between two slices takes, which is much where generators begin by messages, but not for that longer
 /// than this …
 const MOST_BETWEEN: Duration = Duration::from_millis(100);
@@ -33,6 +33,8 @@ const WAVES: u32 = 20;
 const MOST: Duration = Duration::from_millis(400);
 /// What does not count: until each connection had its first response, and at least this long …
 const LEAD_IN: Duration = Duration::from_millis(5);
+/// … or this long in an open loop, until its queue is what it is at that rate …
+const LEAD_IN_OPEN: Duration = Duration::from_millis(10);
 /// … or this long where the server compiles itself.
 const LEAD_IN_COMPILED: Duration = Duration::from_millis(50);
 /// An open loop whose rate is not achieved within so much is overloaded: its queue grows for as long as load flows.
@@ -178,15 +180,19 @@ const BLOCK_SHARE: f64 = 0.2;
 /// … but at most this long, and not at all where that would be shorter than this.
 const BLOCK: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(2));
 
-/// How long the level is measured in one continuous run after its turns where servers stood still: a run as long as all turns has as many
-/// stalls, and this is the most, however long the plan's levels are.
+/// Where servers stood still, the continuous run is so many times as long as the plan's turns: turns meet stalls by chance, while a run of many
+/// stalls shows their share of the time with hardly any error …
+const STALLED_TIMES: u32 = 2;
+/// … but at most this long, however long the plan's levels are.
 const STALLED_BLOCK: Duration = Duration::from_secs(10);
 
-/// How long the level is measured in one piece after its turns; `None`: it is too short for that. `stalls`: whether servers stood still in turns.
-pub(crate) fn block(duration: Duration, stalls: bool) -> Option<Duration> {
-    if stalls {
-        return Some(duration.clamp(BLOCK.0, STALLED_BLOCK));
-    }
+/// How long the level is measured in one continuous run where servers stood still in its turns.
+pub(crate) fn stalled_block(duration: Duration) -> Duration {
+    (duration * STALLED_TIMES).clamp(BLOCK.0, STALLED_BLOCK)
+}
+
+/// How long the level is measured in one piece after its turns; `None`: it is too short for that.
+pub(crate) fn block(duration: Duration) -> Option<Duration> {
     let block = duration.mul_f64(BLOCK_SHARE).min(BLOCK.1);
     (block >= BLOCK.0).then_some(block)
 }
@@ -254,6 +260,9 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         if pilot.compiles {
             lead_in = lead_in.max(LEAD_IN_COMPILED);
         }
+        if pilot.achieved.is_some() {
+            lead_in = lead_in.max(LEAD_IN_OPEN);
+        }
         lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
     }
     let usual = pilots.iter().map(|pilot| pilot.usual).max();
@@ -298,7 +307,7 @@ pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
     const BORDER: Duration = Duration::from_millis(2);
     let slice = LEAST + LEAD_IN;
-    let block = block(duration, false).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
+    let block = block(duration).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
     PILOT + (slice + BORDER) * turns(duration, slice) + block
 }
 
@@ -403,7 +412,7 @@ mod tests {
             achieved: Some(0.999),
             ..FAST
         };
-        assert_eq!(of(&[open; 2]), expected(200, 5, 25));
+        assert_eq!(of(&[open; 2]), expected(20, 10, 167));
         // Eight at least, where they take no more than twice the duration; four in any case.
         assert_eq!(cut(&[slower], ms(700)), expected(150, 5, 8));
         assert_eq!(cut(&[slower], ms(500)), expected(150, 5, 7));
@@ -412,15 +421,15 @@ mod tests {
 
     #[test]
     fn a_piece_beside_turns_is_a_fifth_of_the_duration() {
-        let usual = |duration| block(ms(duration), false);
+        let usual = |duration| block(ms(duration));
         assert_eq!(usual(2_500), Some(ms(500)));
         assert_eq!(usual(60_000), Some(ms(2_000)));
         assert_eq!(usual(1_000), None);
-        // It is as long as the turns where servers stood still in them.
-        let stalled = |duration| block(ms(duration), true);
-        assert_eq!(stalled(2_500), Some(ms(2_500)));
-        assert_eq!(stalled(60_000), Some(ms(10_000)));
-        assert_eq!(stalled(100), Some(ms(300)));
+        // It is twice as long as the turns where servers stood still in them.
+        let stalled = |duration| stalled_block(ms(duration));
+        assert_eq!(stalled(2_500), ms(5_000));
+        assert_eq!(stalled(60_000), ms(10_000));
+        assert_eq!(stalled(100), ms(300));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The noise floor: by how much a target differs from a second copy of itself (A/A).
 
+use photofinish_stats::analysis::FEWEST_FOR_TIE;
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,6 +40,22 @@ pub struct NoiseFloor {
     pub says: Message,
     /// The difference with its interval, whichever copy was ahead; `null` if there is nothing to compare.
     pub size: Option<Message>,
+}
+
+impl NoiseFloor {
+    /// Whether further rounds are not needed: it was called different from itself, or its interval lies within the margin. `None` where no
+    /// rounds will say.
+    pub(crate) fn is_decided(&self, margin: f64) -> Option<bool> {
+        match self.rounds {
+            0 => None,
+            rounds if rounds < FEWEST_FOR_TIE => Some(false),
+            _ if self.void.is_some() => None,
+            _ => {
+                let is_within = self.reach.is_some_and(|reach| reach <= 1.0 + margin);
+                Some(is_within || self.different == Some(true))
+            }
+        }
+    }
 }
 
 /// The floors of one place, from the figures of its targets.

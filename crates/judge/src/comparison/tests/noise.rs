@@ -114,3 +114,22 @@ fn a_target_and_its_copy_alone_show_the_noise_floor() {
         "A noise floor, no verdict: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections"
     );
 }
+
+/// Without a verdict a run goes on until the noise floor is known: three rounds, and an interval within the margin.
+#[test]
+fn a_run_waits_for_the_noise_floor_of_a_target_and_its_copy_alone() {
+    let open = |rounds: &[f64]| {
+        let mut results = samples::race(&["a", "again"], &[&B[..rounds.len()], rounds]);
+        results.study.targets[1].same_as = Some("a".to_owned());
+        results.study.settings.margin = 0.02;
+        let progress = Comparison::from(&results).progress();
+        assert_eq!(progress.of, 1);
+        progress.open == 1
+    };
+    assert!(open(&B[..1]) && open(&B[..2]));
+    assert!(!open(&B[..3]));
+    let spread: Vec<f64> = (B.iter().zip([1.0, 1.2, 0.8, 1.1, 0.9]))
+        .map(|(value, factor)| value * factor)
+        .collect();
+    assert!(open(&spread));
+}

@@ -1,0 +1,3 @@
+module uploads
+
+go 1.24
