@@ -43,6 +43,11 @@ impl Cli {
         let matches = brief::brief(Cli::command()).try_get_matches()?;
         Cli::from_arg_matches(&matches)
     }
+
+    /// Returns what these words lack that their command always needs, if that is why they are refused.
+    pub fn lacks(words: &[String], error: &clap::Error) -> Option<String> {
+        brief::lacks(words, error)
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -31,6 +31,12 @@ const FOREIGN: &[Foreign] = answers! {
     LOADS "-T": "-T of ab, hey and oha is -H 'Content-Type: TYPE' here; -T of wrk is --timeout";
     LOADS "-t": "-t is the number of threads here; -t of ab is -d, and -t of hey is --timeout";
     LOADS "-s": "-s of wrk is --requests-from FILE here (docs/requests.md); -s of ab is --timeout";
+    ONE "-L": "-L of curl is --follow-redirects here";
+    LOADS "--location": "--location of curl is --follow-redirects here";
+    LOADS "--redirect": "--redirect of oha: redirects are errors here unless --follow-redirects is there";
+    LOADS "--max-redirects": "--max-redirects of k6: redirects are errors here unless --follow-redirects is there";
+    LOADS "-redirects": "-redirects of vegeta: redirects are errors here unless --follow-redirects is there";
+    LOADS "-disable-redirects": "redirects are not followed here unless --follow-redirects is there";
     ONE "-p": "-p FILE of ab is -X POST --body @FILE here";
     COMPARE "-p": "-p of hyperfine is --prepare here; -p FILE of ab is -X POST --body @FILE";
     LOADS "-D": "-D FILE of hey and oha is --body @FILE here; -D of h2load is -d";
@@ -164,6 +170,9 @@ mod tests {
             (format!("load -t2 -c10 -R2000 {url}"), "--rate 2000"),
             (format!("-c 10 {url}"), "`photofinish load URL`"),
             (url.to_owned(), "`photofinish load URL`"),
+            (format!("load -L {url}"), "--follow-redirects"),
+            (format!("load {url} --redirect 5"), "--follow-redirects"),
+            (format!("load -redirects=5 {url}"), "--follow-redirects"),
             ("attack -rate=100".to_owned(), "`photofinish load URL"),
         ] {
             let answer = refused(&line).unwrap_or_default();

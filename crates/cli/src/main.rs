@@ -80,9 +80,12 @@ const SHORT: usize = 1_000;
 fn refuse(error: &clap::Error) -> ! {
     let words: Vec<String> = commands::run::words().collect();
     // `-h2` is read as `-h`.
-    if (error.use_stderr() || words.iter().any(|word| word == "-h2"))
-        && let Some(answer) = foreign::answer(&words, &foreign::refused_argument(error))
-    {
+    let is_refused = error.use_stderr() || words.iter().any(|word| word == "-h2");
+    let answer = || {
+        let foreign = foreign::answer(&words, &foreign::refused_argument(error));
+        foreign.or_else(|| Cli::lacks(&words, error))
+    };
+    if let Some(answer) = is_refused.then(answer).flatten() {
         out::note(&format!("photofinish: {answer}"));
         std::process::exit(2);
     }

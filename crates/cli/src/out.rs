@@ -47,11 +47,25 @@ pub fn note(text: &str) {
     drawn(&lines.join("\n"));
 }
 
-/// Names other photofinishes that measure on this machine, which makes the figures of both worthless.
-pub fn rivals() {
-    for Rival { pid, command } in photofinish_host::rivals() {
+/// Names other photofinishes that measure on this machine, which makes the figures of both worthless; nothing if `quiet`.
+pub fn rivals(quiet: bool) {
+    if !quiet {
+        let warnings = photofinish_host::rivals();
+        warnings.iter().for_each(|rival| note(&warning(rival)));
+    }
+}
+
+fn warning(Rival { pid, command }: &Rival) -> String {
+    format!(
+        "warning: another photofinish measures on this machine (`{command}`, process {pid}): each slows what the other measures; wait until it has ended"
+    )
+}
+
+/// Reports where redirects led (`--follow-redirects`).
+pub fn redirected(led_to: Option<&str>) {
+    if let Some(path) = led_to {
         note(&format!(
-            "warning: another photofinish measures on this machine (`{command}`, process {pid}): each slows what the other measures; wait until it has ended"
+            "redirected to {path}, which was loaded; the redirects themselves were not (--follow-redirects)"
         ));
     }
 }
@@ -63,4 +77,21 @@ const LONGEST: usize = 10_000;
 pub fn drawn(text: &str) {
     let text = text.without_known();
     let _ = writeln!(stderr(), "{}", no_commands(&text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_photofinish_is_named_with_what_to_do() {
+        let rival = Rival {
+            pid: 4711,
+            command: "compare".to_owned(),
+        };
+        assert_eq!(
+            warning(&rival),
+            "warning: another photofinish measures on this machine (`compare`, process 4711): each slows what the other measures; wait until it has ended"
+        );
+    }
 }

@@ -126,6 +126,11 @@ impl Show {
             Event::Verified { target } => {
                 self.view(|now| now.what = format!("{target}: responds as expected"));
             }
+            Event::Redirected { target, path } => {
+                if !matches!(self.how, How::Quiet) {
+                    self.wrong(&format!("{target} redirects to {path}, which is loaded"));
+                }
+            }
             Event::Differs(finding) => {
                 self.wrong(&format!("not the same job: {finding}"));
             }

@@ -64,6 +64,7 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         body: read("--expect-body", &args.expect_body)?,
         contains: args.expect_contains.iter().map(contained).collect(),
         same: args.same,
+        follow_redirects: follows_redirects(args, url)?,
         ..Expect::default()
     };
     let version = match &args.http2 {
@@ -86,6 +87,23 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         },
         timeout,
     })
+}
+
+/// Whether redirects are followed: of a GET over HTTP that is the same each time.
+fn follows_redirects(args: &RequestArgs, url: Option<&str>) -> Result<bool, Failure> {
+    let url = url.unwrap_or_default();
+    let refused = if !args.follow_redirects {
+        return Ok(false);
+    } else if url.contains("://") && !url.starts_with("http") {
+        "only HTTP redirects; leave it out"
+    } else if args.method != "GET" || args.body.is_some() {
+        "only a GET without a body is followed; give the URL that its redirect leads to"
+    } else if !Template::parse(url).is_fixed() {
+        "the URL is another one each time, and so may be where it leads; give the URLs that its redirects lead to"
+    } else {
+        return Ok(true);
+    };
+    Err(Failure::request(format!("--follow-redirects: {refused}")))
 }
 
 /// What a body must contain, as it is: braces of JSON are no places to fill in.

@@ -220,7 +220,9 @@ impl Tools {
     }
 }
 
-/// The last lines of a log, without their line ends and without the secrets in them; empty where it cannot be read.
+/// The last lines of a log, without their line ends and without the secrets in them; empty where it cannot be read. If a line that
+/// reports an error stands shortly before them, the first of such lines takes the place of the first two: databases go on to report how
+/// they stop.
 pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     /// More than any 20 lines of a build's log that a person would read.
     const TAIL: u64 = 64 * 1024;
@@ -229,9 +231,46 @@ pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     let text = files::read_tail(log, TAIL).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
-    let skipped = lines.len().saturating_sub(n);
-    lines[skipped..]
-        .iter()
+    chosen(&lines, n)
+        .into_iter()
         .map(|line| mask(&shortened(line, LONGEST)).into_owned())
         .collect()
+}
+
+/// The last `n` lines, with the cause in front of them that stands before them.
+fn chosen<'l>(lines: &[&'l str], n: usize) -> Vec<&'l str> {
+    /// How many lines before the last ones may hold the cause.
+    const BEFORE: usize = 100;
+    let (before, last) = lines.split_at(lines.len().saturating_sub(n));
+    let near = &before[before.len().saturating_sub(BEFORE)..];
+    let cause = near.iter().find(|line| reports_an_error(line));
+    match (cause, last) {
+        (Some(cause), [_, _, rest @ ..]) => [&[*cause, "…"][..], rest].concat(),
+        _ => last.to_vec(),
+    }
+}
+
+/// Whether a log's line reports an error, as PostgreSQL, MariaDB and most logging libraries mark it.
+fn reports_an_error(line: &str) -> bool {
+    ["FATAL", "PANIC:", "ERROR", "panicked at"]
+        .iter()
+        .any(|mark| line.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    #[test]
+    fn a_cause_before_the_last_lines_of_a_log_is_shown_with_them() {
+        let cause = "2026-01-31 [ERROR] InnoDB: Unable to lock ./ibdata1 error: 11";
+        let rest = ["InnoDB: starting shutdown"; 20];
+        let lines = [&["started", cause][..], &rest].concat();
+        let shown = chosen(&lines, 10);
+        assert_eq!((shown.len(), &shown[..2]), (10, &[cause, "…"][..]));
+        // Without one, or where it is among them, they are the last ones.
+        assert_eq!(chosen(&rest, 3), &rest[..3]);
+        assert_eq!(chosen(&lines, 21)[0], cause);
+        assert_eq!(chosen(&[], 10), [""; 0]);
+    }
 }

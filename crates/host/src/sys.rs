@@ -344,7 +344,14 @@ pub(super) fn process_cpu(pid: u32) -> Option<Duration> {
     };
     // SAFETY: the pointer is to a local.
     check(unsafe { libc::clock_gettime(clock, &mut time) }).ok()?;
-    Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+    time_of(time)
+}
+
+/// The time that a clock shows; `None` if it is negative, as under some hypervisors after a migration.
+fn time_of(time: libc::timespec) -> Option<Duration> {
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    let nanos = u32::try_from(time.tv_nsec).ok()?;
+    Some(Duration::new(seconds, nanos))
 }
 
 /// So many clock ticks, the unit of CPU times in `/proc`.
@@ -421,4 +428,17 @@ pub fn take_precedence() -> io::Result<()> {
     let priority = libc::sched_param { sched_priority: 1 };
     // SAFETY: `priority` outlives the call.
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) }).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_its_beginning_shows_nothing() {
+        let time = |tv_sec, tv_nsec| time_of(libc::timespec { tv_sec, tv_nsec });
+        assert_eq!(time(2, 5), Some(Duration::new(2, 5)));
+        assert_eq!(time(-1, 999_999_999), None);
+        assert_eq!(time(0, -1), None);
+    }
 }

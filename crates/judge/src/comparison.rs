@@ -325,8 +325,13 @@ impl Comparison {
                 // A target that is compared with its copy alone has no verdict: its noise floor is what the run is for.
                 if verdicts.is_empty() {
                     let margin = self.head.settings.margin;
-                    let floors = self.cells.iter().filter_map(|cell| cell.noise_of(cell.headline_metric));
-                    verdicts.extend(floors.filter_map(|floor| Some((!floor.is_decided(margin)?, false))));
+                    let floors = self
+                        .cells
+                        .iter()
+                        .filter_map(|cell| cell.noise_of(cell.headline_metric));
+                    verdicts.extend(
+                        floors.filter_map(|floor| Some((!floor.is_decided(margin)?, false))),
+                    );
                 }
                 let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
                 let claims = claims.map(|it| (it.verdict == ClaimVerdict::Undecided, false));

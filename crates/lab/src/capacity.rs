@@ -51,6 +51,8 @@ pub struct Searched {
     pub capacity: Capacity,
     /// What was wrong with the first bad response, or kept one from coming.
     pub first_error: Option<String>,
+    /// The path at which redirects ended, which was loaded; `None` if none was followed.
+    pub led_to: Option<String>,
 }
 
 /// Searches. `on_step` is called after each step; `interrupt` ends the search, with what was found until then.
@@ -64,7 +66,7 @@ pub fn capacity(
 ) -> Result<Searched, Error> {
     let began = Instant::now();
     let mut late = || began.elapsed() >= options.search.max_time;
-    let mut first_error = None;
+    let (mut first_error, mut led_to) = (None, None);
     let mut measure = |attempt| -> Result<Measured<()>, Error> {
         let load = at(options, attempt);
         let loaded = load_once(&load, &mut |_| {}, interrupt)?;
@@ -72,6 +74,7 @@ pub fn capacity(
             let first = loaded.measurement.first_error.as_ref();
             first_error = first.map(|first| first.says.clone());
         }
+        led_to = loaded.led_to;
         Ok(Measured {
             measurement: loaded.measurement,
             hiccup_us: loaded.hiccups.map(|late| late.p99),
@@ -89,6 +92,7 @@ pub fn capacity(
             found,
         },
         first_error,
+        led_to,
     })
 }
 

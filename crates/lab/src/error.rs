@@ -57,6 +57,9 @@ pub enum Error {
     /// The login before a load did not go as it should.
     #[error("log in: {}", .0.to_string())]
     Login(Box<Wrong>),
+    /// A redirect before a load could not be followed.
+    #[error("follow redirects: {}", .0.to_string())]
+    Redirect(Box<Wrong>),
     /// The study asks for more connections than this process may open.
     #[error(
         "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`{}",

@@ -91,6 +91,13 @@ pub enum Event {
         /// The target's label.
         target: String,
     },
+    /// A server redirects a workload to another path, which is loaded. Once a server and workload.
+    Redirected {
+        /// The target's label.
+        target: String,
+        /// Where its redirects end.
+        path: String,
+    },
     /// Two targets respond differently to a workload: they do not do the same job. Once a workload.
     Differs(Message),
     /// Load begins to flow, to warm the server up.

@@ -82,6 +82,7 @@ pub(crate) fn target(label: &str) -> Target {
             cleanup: Vec::new(),
         },
         tls: None,
+        host: None,
         http2: None,
         revision: None,
     }

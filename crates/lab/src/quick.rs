@@ -11,14 +11,16 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Host, hiccups as hiccup_meter, threads, throttled, watched};
+use photofinish_load::once::Wait;
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::secret::mask;
-use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
+use photofinish_model::{Exchange, Expect, Lag, Load, Measurement, Stage, Template, Tls, Window};
 use photofinish_study::plan::Endpoint;
 use photofinish_study::{RequestFlags, Scheme, check_login};
 
 use crate::error::Error;
 use crate::server::login::login;
+use crate::server::redirect::destination;
 use crate::server::route::Route;
 use crate::{checks, convert};
 
@@ -66,6 +68,8 @@ pub struct Loaded {
     pub latency_ns: Histogram<u64>,
     /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
     pub hiccups: Option<Lag>,
+    /// The path at which redirects ended, which was loaded; `None` if none was followed.
+    pub led_to: Option<String>,
 }
 
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.
@@ -99,17 +103,26 @@ fn load_with(
         url: mask(&options.url).into_owned(),
         says: format!("{problem}; {help}"),
     })?;
+    let route = Route {
+        from: generator.machine(),
+        to: &place.address,
+        called: Some(&place.authority),
+        tls: tls.as_ref(),
+    };
+    let unwanted = || interrupt.load(Ordering::Relaxed);
+    let (timeout, seed) = (options.flags.timeout, options.seed);
     if let Some(wanted) = &options.flags.login {
-        let route = Route {
-            from: generator.machine(),
-            to: &place.address,
-            called: Some(&place.authority),
-            tls: tls.as_ref(),
-        };
-        let unwanted = || interrupt.load(Ordering::Relaxed);
-        let (timeout, seed) = (options.flags.timeout, options.seed);
         let got = login(route, wanted, &exchange, timeout, seed, &unwanted);
         exchange = exchange.with_login(&got.map_err(|wrong| Error::Login(Box::new(wrong)))?);
+    }
+    let wait = Wait {
+        timeout,
+        unwanted: &unwanted,
+    };
+    let led_to = destination(route, &exchange, wait, seed);
+    let led_to = led_to.map_err(|wrong| Error::Redirect(Box::new(wrong)))?;
+    if let Some(path) = &led_to {
+        exchange.set_path(Template::fixed(path.as_bytes()));
     }
     let (address, load) = (place.address.clone(), options.load.clone());
     let config = Config {
@@ -185,6 +198,7 @@ fn load_with(
         measurement,
         latency_ns: outcome.latency,
         hiccups: hiccups.as_ref().and_then(convert::lag),
+        led_to,
     })
 }
 
@@ -221,6 +235,9 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
         };
     }
     match (place.scheme, flags.size) {
+        (Scheme::Tcp, Some(_)) if flags.expect != Expect::default() => Err(wrong(
+            "an echo is the message that was sent; leave --expect-status, --expect-body and --expect-contains out",
+        )),
         (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),
         (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
@@ -250,10 +267,11 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
 #[cfg(test)]
 mod tests {
     use photofinish_load::Outcome;
-    use photofinish_model::{Arrivals, Template};
+    use photofinish_model::Arrivals;
 
     use super::*;
     use crate::fake::{self, FakeLoad};
+    use crate::server::redirect;
 
     fn options(url: &str) -> LoadOptions {
         LoadOptions {
@@ -296,6 +314,46 @@ mod tests {
         let got = got.expect("a measurement");
         assert_eq!(got.measurement.requests, 1_000);
         assert_eq!(got.latency_ns.len(), 1_000);
+    }
+
+    #[test]
+    fn the_path_that_redirects_end_at_is_loaded() {
+        let server = redirect::tests::server(|path| match path {
+            "/old" => (302, "/new".to_owned()),
+            "/far" => (302, "http://other.example/".to_owned()),
+            _ => (200, String::new()),
+        });
+        let loads = FakeLoad(Box::new(|config, _| {
+            let Exchange::Http { request, .. } = &config.exchange else {
+                panic!("not HTTP")
+            };
+            assert_eq!(request.path, Template::fixed("/new"));
+            Ok(outcome())
+        }));
+        let asked = |path: &str| {
+            let mut options = options(&format!("http://{server}{path}"));
+            options.flags.expect.follow_redirects = true;
+            load_with(&options, &loads, &mut |_| {}, &AtomicBool::new(false))
+        };
+        let led_to = |path| asked(path).expect("a measurement").led_to;
+        assert_eq!(led_to("/old").as_deref(), Some("/new"));
+        assert_eq!(led_to("/new"), None);
+        let says = asked("/far").expect_err("another server").to_string();
+        assert!(
+            says.starts_with("follow redirects: GET /far: it redirects to http://other.example/"),
+            "{says}"
+        );
+    }
+
+    #[test]
+    fn an_echo_takes_no_expectation() {
+        let mut options = options("tcp://127.0.0.1:1");
+        options.flags.size = Some(8);
+        options.flags.expect.status = Some(200);
+        let never = FakeLoad(Box::new(|_, _| unreachable!()));
+        let got = load_with(&options, &never, &mut |_| {}, &AtomicBool::new(false));
+        let says = got.expect_err("refused").to_string();
+        assert!(says.contains("leave --expect-status"), "{says}");
     }
 
     #[test]

@@ -84,11 +84,20 @@ impl<'s> Round<'s> {
         end_all(trials, &ends, journal)
     }
 
-    /// Why a run that goes on until it is decided ends now: its first round has no two servers that can be compared.
+    /// Why a run that is only about a comparison ends now: its first round has no two servers that can be compared.
     fn no_contest(&self, trials: &[TrialState], journal: &Journal) -> Option<FailureFinding> {
         let plan = self.run.plan;
         let is_first = self.scheduled.first().is_some_and(|trial| trial.round == 1);
-        if !plan.settings.until_decided || !is_first || self.run.interrupted() {
+        let compares = plan.settings.until_decided || plan.settings.ends_without_contest;
+        if !compares || !is_first || self.run.interrupted() {
+            return None;
+        }
+        // A resumed round lacks those that were measured before.
+        let is_scheduled = |place| self.scheduled.iter().any(|trial| trial.target == place);
+        let contenders = plan.targets.iter().enumerate();
+        let contenders = contenders.filter(|(_, target)| !target.limit);
+        let contenders: Vec<usize> = contenders.map(|(place, _)| place).collect();
+        if contenders.len() < 2 || !contenders.into_iter().all(is_scheduled) {
             return None;
         }
         let is_limit = |label: &str| plan.targets.iter().any(|t| t.limit && t.label == label);

@@ -24,11 +24,13 @@ use crate::run_context::RunContext;
 use around::Command;
 use launch::taken;
 use login::login;
+use redirect::destination;
 use route::Route;
 
 mod around;
 mod launch;
 pub(crate) mod login;
+pub(crate) mod redirect;
 pub(crate) mod route;
 pub(crate) mod verify;
 
@@ -53,12 +55,16 @@ pub(crate) struct Server<'s> {
     pub(crate) left_over: bool,
     /// What its login gave, by workload.
     logins: BTreeMap<String, BTreeMap<String, String>>,
+    /// Where redirects led, by workload; `None`: there was none, or none is followed.
+    paths: BTreeMap<String, Option<String>>,
     /// What responses were like when it was verified, by workload; none where they differed from one another.
     baselines: BTreeMap<String, Baseline>,
     pub(crate) process: Process,
     /// Whether it is stopped for a while.
     frozen: bool,
     pub(crate) address: Address,
+    /// What requests call it; `None`: by its address.
+    called: Option<String>,
     log: PathBuf,
     started: Instant,
     /// What is run after it has ended.
@@ -122,11 +128,6 @@ impl Server<'_> {
         }
     }
 
-    /// What requests call it; `None`: by its address.
-    fn called(&self) -> Option<&str> {
-        self.target.already().map(|at| &*at.authority)
-    }
-
     /// What requests call it: the value of HTTP's `Host`.
     pub(crate) fn authority(&self) -> String {
         self.route().authority()
@@ -142,7 +143,7 @@ impl Server<'_> {
         Route {
             from: self.run.generator.machine(),
             to: &self.address,
-            called: self.called(),
+            called: self.called.as_deref(),
             tls: self.target.tls.as_ref(),
         }
     }
@@ -272,6 +273,7 @@ impl Server<'_> {
         let run = self.run;
         let unwanted = || run.interrupted();
         let entered = self.enter(workload);
+        let entered = entered.and_then(|()| self.follow(workload));
         let verified = entered.and_then(|()| {
             let workload = self.takes(workload);
             verify::verify(self.route(), &workload, run.seed, &unwanted)
@@ -310,19 +312,38 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// A workload as this server takes it: at the path of its own URL, and with what its login gave.
-    pub(crate) fn takes<'w>(&self, workload: &'w Workload) -> Cow<'w, Workload> {
-        let own = self.target.takes(workload);
-        match self.logins.get(&workload.name) {
-            None => own,
-            Some(values) => {
-                let exchange = own.exchange.with_login(values);
-                Cow::Owned(Workload {
-                    exchange,
-                    ..own.into_owned()
-                })
-            }
+    /// Follows redirects, once, if a workload wants that.
+    fn follow(&mut self, workload: &Workload) -> Result<(), Wrong> {
+        if self.paths.contains_key(&workload.name) {
+            return Ok(());
         }
+        let run = self.run;
+        let wait = Wait {
+            timeout: workload.timeout,
+            unwanted: &|| run.interrupted(),
+        };
+        let own = self.takes(workload);
+        let path = destination(self.route(), &own.exchange, wait, run.seed)?;
+        self.paths.insert(workload.name.clone(), path);
+        Ok(())
+    }
+
+    /// The path at which redirects ended; `None` if none was followed.
+    pub(crate) fn led_to(&self, workload: &Workload) -> Option<&str> {
+        self.paths.get(&workload.name)?.as_deref()
+    }
+
+    /// A workload as this server takes it: at the path of its own URL or where redirects lead, and with what its login gave.
+    pub(crate) fn takes<'w>(&self, workload: &'w Workload) -> Cow<'w, Workload> {
+        let mut own = self.target.takes(workload);
+        if let Some(values) = self.logins.get(&workload.name) {
+            own.to_mut().exchange = own.exchange.with_login(values);
+        }
+        if let Some(path) = self.led_to(workload) {
+            let exchange = &mut own.to_mut().exchange;
+            exchange.set_path(Template::fixed(path.as_bytes()));
+        }
+        own
     }
 
     /// Learns what its responses to a workload are like, of which the first is here, so that one that changes later is noticed.

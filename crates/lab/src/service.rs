@@ -60,6 +60,13 @@ pub(crate) fn servers(kind: ServiceKind, host: &Host) -> Result<Vec<Installed>, 
     find::servers(registry::kind(kind), host)
 }
 
+/// The version of a kind that a run fetches on this machine if none that fits is installed; `None`: none can be fetched.
+pub(crate) fn fetched(kind: ServiceKind) -> Option<&'static str> {
+    let mut artifacts = registry::kind(kind).artifacts.iter();
+    let here = artifacts.find(|artifact| artifact.arch == std::env::consts::ARCH)?;
+    Some(here.version)
+}
+
 /// Removes what a run that was killed has left of its private instances, whose [`Stage::dir`] was this.
 pub(crate) fn clear(dir: &Path) {
     home::clear(dir);

@@ -302,7 +302,14 @@ impl<'s> Running<'s> {
             let response = self.server.verify(workload)?;
             self.server.learn(workload, &response)?;
             let compared = verify::compared(workload, &response);
-            let verified = verify::record(workload, &response, &compared);
+            let led_to = self.server.led_to(workload);
+            if let (1, Some(path)) = (self.trial.scheduled.round, led_to) {
+                run.report(Event::Redirected {
+                    target: label.clone(),
+                    path: path.to_owned(),
+                });
+            }
+            let verified = verify::record(workload, &response, &compared, led_to);
             journal.responded(label, &verified, &compared);
             self.trial.record.verified.push(verified);
         }

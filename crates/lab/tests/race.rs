@@ -141,6 +141,7 @@ fn target(label: &str) -> Target {
             prepare: Vec::new(),
         },
         tls: None,
+        host: None,
         http2: None,
         ready: Ready {
             path: None,

@@ -73,7 +73,7 @@ pub use profile::Profile;
 pub use request::{
     Blank, Exchange, Expect, Form, Grpc, HIGHEST_WEIGHT, Listed, Login, MOST_REQUEST_BYTES,
     MOST_REQUESTS, MOST_STREAMS, Message, Order, Part, Payload, Piece, Recall, Replies, Request,
-    Requests, SHORTEST_TIMEOUT, Same, Take, Template, Version, WebSocket,
+    Requests, SHORTEST_TIMEOUT, Same, Take, Template, Version, WebSocket, Worded,
 };
 pub use rules::{Check, check};
 pub use secret::{Secret, SecretRecord};

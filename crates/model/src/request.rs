@@ -6,6 +6,7 @@ mod list;
 mod login;
 mod template;
 mod websocket;
+mod worded;
 
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ pub use list::{HIGHEST_WEIGHT, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order,
 pub use login::{Login, Take};
 pub use template::{Part, Recall, Template};
 pub use websocket::{Message, WebSocket};
+pub use worded::Worded;
 
 /// What goes out on a connection and what must come back, again and again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,6 +148,9 @@ pub struct Expect {
     /// In what the responses of all targets must be alike.
     #[serde(default, skip_serializing_if = "Same::is_body")]
     pub same: Same,
+    /// Whether redirects are followed, once, before there is load; the path that they end at is loaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_redirects: bool,
 }
 
 /// In what the responses of all targets must be alike, so that they do the same job.
@@ -161,22 +166,15 @@ pub enum Same {
     Status,
 }
 
-impl Same {
-    /// Every one by its word.
-    pub const WORDS: [(&str, Same); 3] = [
+impl Worded for Same {
+    const WORDS: &'static [(&'static str, Same)] = &[
         ("body", Same::Body),
         ("json", Same::Json),
         ("status", Same::Status),
     ];
+}
 
-    /// The one of a word.
-    pub fn parse(word: &str) -> Option<Same> {
-        let mut words = Same::WORDS.into_iter();
-        words
-            .find(|(known, _)| *known == word)
-            .map(|(_, same)| same)
-    }
-
+impl Same {
     fn is_body(&self) -> bool {
         *self == Same::Body
     }

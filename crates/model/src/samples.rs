@@ -371,6 +371,7 @@ pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
         ready_s: Some(0.5),
         warmups: Vec::new(),
         verified: vec![Verified {
+            path: None,
             workload: WORKLOAD.to_owned(),
             status: 200,
             head: "HTTP/1.1 200 OK\r\nContent-Length: 13\r\nContent-Type: text/plain\r\n\r\n"

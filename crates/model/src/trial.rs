@@ -96,6 +96,9 @@ impl Warmup {
 pub struct Verified {
     /// The workload's name.
     pub workload: String,
+    /// The path at which redirects ended, which was loaded; not there if none was followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// HTTP status; 0 where the protocol has none.
     pub status: u16,
     /// The response's head, as it was on the wire.

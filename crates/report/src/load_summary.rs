@@ -89,10 +89,11 @@ fn overloaded(measurement: &Measurement, over: Overloaded) -> Message {
     let service_s = measurement
         .service_us
         .map_or(0.0, |service| service.mean / 1e6);
-    let busy = achieved * service_s >= BUSY * f64::from(connections);
-    match measurement.streams == 1 && busy {
+    let streams = f64::from(measurement.streams);
+    let busy = achieved * service_s >= BUSY * streams * f64::from(connections);
+    match busy {
         true => {
-            let needed = (offered * service_s).ceil() as u64;
+            let needed = (offered * service_s / streams).ceil() as u64;
             found::overloaded_connections(achieved, offered, connections, needed)
         }
         false => found::overloaded(achieved, offered),

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use photofinish_model::samples;
-use photofinish_model::{ArrivalClock, Arrivals, Check, Load, Measurement, check};
+use photofinish_model::{
+    ArrivalClock, Arrivals, Check, FirstError, Load, Measurement, Overloaded, check,
+};
 use photofinish_report::{Detail, Screen, load};
 use photofinish_voice::checks;
 
@@ -95,6 +97,74 @@ fn a_window_of_few_response_times_is_doubted() {
     assert_eq!(short(6.0, 4), (false, false));
     // A run by number has no request that its window cuts in two.
     assert_eq!(short(1.0, 0), (false, false));
+}
+
+#[test]
+fn how_many_connections_a_rate_needs_is_said() {
+    // 100 ms a response: 10/s over a connection with one request in flight, 40/s with four.
+    let says = |connections: u32, streams: u32, achieved: f64| {
+        let mut measurement = samples::measurement(achieved);
+        measurement.load = Load::Open {
+            rate: 1_000.0,
+            arrivals: Arrivals::Poisson,
+            connections,
+        };
+        measurement.streams = streams;
+        let mut service = measurement.latency_us.expect("times");
+        service.mean = 100_000.0;
+        measurement.service_us = Some(service);
+        measurement.overloaded = Some(Overloaded {
+            offered_rps: 1_000.0,
+            achieved_rps: achieved,
+        });
+        drawn(&measurement, Detail::Ending, 300)
+    };
+    let carried = |text: &str| text.contains("can carry no more at this service time");
+    let one = says(1, 1, 10.0);
+    assert!(
+        one.contains("achieved 10/s of 1,000/s offered: 1 connection can carry no more")
+            && one.contains("100 or more would do"),
+        "{one}"
+    );
+    let streams = says(2, 4, 79.0);
+    assert!(
+        carried(&streams) && streams.contains("25 or more would do"),
+        "{streams}"
+    );
+    // Places were free: more of them would not help.
+    let free = says(100, 1, 500.0);
+    assert!(
+        !carried(&free) && free.contains("achieved 500/s of 1,000/s offered"),
+        "{free}"
+    );
+}
+
+#[test]
+fn connections_without_any_response_are_said() {
+    let says = |mute: u64| {
+        let mut measurement = samples::measurement(1_000.0);
+        measurement.load = Load::Closed { connections: 40 };
+        measurement.mute = mute;
+        drawn(&measurement, Detail::Ending, 200)
+    };
+    let few = says(30);
+    assert!(
+        few.contains("30 of 40 connections had none at all: the server may hold fewer"),
+        "{few}"
+    );
+    assert!(!says(0).contains("had none at all"));
+}
+
+#[test]
+fn the_first_error_is_said_without_being_asked_for() {
+    let mut measurement = samples::measurement(1_000.0);
+    measurement.errors = BTreeMap::from([("reset".to_owned(), 12)]);
+    measurement.first_error = Some(FirstError {
+        says: "the server ended the stream: REFUSED_STREAM".to_owned(),
+        at_s: Some(0.5),
+    });
+    let says = drawn(&measurement, Detail::Ending, 200);
+    assert!(says.contains("REFUSED_STREAM"), "{says}");
 }
 
 #[test]

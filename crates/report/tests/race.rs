@@ -134,6 +134,36 @@ fn a_full_race_in_markdown() {
     insta::assert_snapshot!(report::markdown(&Comparison::from(&full())));
 }
 
+/// What a pull request's comment shows before a reader unfolds anything.
+fn unfolded(markdown: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let lines = markdown.lines().filter(|line| {
+        depth += line.matches("<details>").count();
+        let is_shown = depth == 0 && !line.is_empty();
+        depth -= line.matches("</details>").count();
+        is_shown
+    });
+    lines.collect()
+}
+
+#[test]
+fn below_the_table_of_a_pull_request_s_comment_all_is_folded() {
+    let markdown = report::markdown(&Comparison::from(&full()));
+    let shown = unfolded(&markdown);
+    let tables: Vec<usize> = (shown.iter().enumerate())
+        .filter(|(_, line)| line.starts_with("| ---"))
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(tables.len(), 1, "{shown:#?}");
+    assert!(
+        !shown.iter().any(|line| line.starts_with("##")),
+        "{shown:#?}"
+    );
+    // The cost, response times that stand still, and what was measured: a line each.
+    let below = shown.iter().rev().take_while(|line| !line.starts_with('|'));
+    assert!(below.count() <= 5 && shown.len() <= 25, "{shown:#?}");
+}
+
 #[test]
 fn one_round() {
     let results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use photofinish_model::duration::format_duration;
 use photofinish_model::secret::{mask, masked_header};
 use photofinish_model::settings::RaceLayer;
-use photofinish_model::{Exchange, Load, Request, Requests, Secret};
+use photofinish_model::{Exchange, Load, Request, Requests, Secret, Worded};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;

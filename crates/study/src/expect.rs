@@ -1,9 +1,12 @@
 //! `expect`: what must come back.
 
-use photofinish_model::{Expect, Part, Recall, Request, Same};
+use photofinish_model::{Expect, Part, Recall, Request, Same, Template, Worded};
 
 use crate::reader::{Node, Section};
 use crate::template::check_recall;
+
+/// The key that says that redirects are followed.
+pub(crate) const FOLLOW: &str = "follow-redirects";
 
 /// What `expect` says of the responses to a request.
 pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
@@ -31,7 +34,38 @@ pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
         body: body.map(|body| body.as_bytes().to_vec()),
         contains: contains.unwrap_or_default(),
         rows: expect.value::<u32>("rows").map(u64::from),
-        same: Same::default(),
+        same: expect
+            .word("same")
+            .and_then(Same::parse)
+            .unwrap_or_default(),
+        follow_redirects: follows_redirects(&expect, request),
+    }
+}
+
+/// Whether redirects are followed: of one request that is always the same, and changes nothing.
+fn follows_redirects(expect: &Section<'_>, request: &Request) -> bool {
+    let follows: bool = expect.value_or_default(FOLLOW);
+    let is_fixed = request.templates().all(Template::is_fixed);
+    if follows
+        && (request.method != "GET" || !is_fixed)
+        && let Some(node) = expect.get(FOLLOW)
+    {
+        node.note(
+            "redirects are followed of a GET that is the same each time",
+            "state the path that the redirect leads to, and leave it out",
+        );
+    }
+    follows
+}
+
+/// Notes keys of `expect` that say nothing of these responses, such as those to a login.
+pub(crate) fn note_useless(section: &Section<'_>, keys: &[&str], of: &str) {
+    let Some(expect) = section.section("expect") else {
+        return;
+    };
+    for node in keys.iter().filter_map(|key| expect.get(key)) {
+        let problem = format!("`{}` has no effect on {of}", node.name());
+        node.note(problem, "leave it out");
     }
 }
 

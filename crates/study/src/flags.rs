@@ -15,7 +15,7 @@ use crate::limits;
 pub struct RequestFlags {
     /// `-m`, `-H` and `--body`: a request over HTTP, what opens a WebSocket and is its message, or what a call sends; without a path.
     pub request: Request,
-    /// `--expect-status` and `--expect-body`.
+    /// `--expect-status`, `--expect-body` and the like.
     pub expect: Expect,
     /// `--requests-from` and `--csv-data`: requests in place of that one.
     pub requests: Option<Requests>,
@@ -89,6 +89,11 @@ pub enum MessageError {
     /// A status of HTTP.
     #[error("replies over a WebSocket have no status; leave --expect-status out")]
     Status,
+    /// A part of a reply.
+    #[error(
+        "a reply over a WebSocket is compared byte for byte; give --expect-body instead of --expect-contains"
+    )]
+    Contains,
     /// Connections that are closed.
     #[error(
         "messages keep their connection; leave --no-keepalive or --requests-per-connection out"
@@ -144,6 +149,7 @@ impl RequestFlags {
             _ if !self.version.is_http1() => return Err(MessageError::Version),
             _ if self.request.method != "GET" => return Err(MessageError::Method),
             _ if self.expect.status.is_some() => return Err(MessageError::Status),
+            _ if !self.expect.contains.is_empty() => return Err(MessageError::Contains),
             _ if self.requests_per_connection.is_some() => return Err(MessageError::Closing),
             _ => {}
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use photofinish_model::{
     Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Secret,
-    Template, Version, files,
+    Template, Version, Worded, files,
 };
 
 use crate::error::Error;
@@ -255,7 +255,10 @@ fn listed(
     let mut bytes = 0;
     for row in 0..rows {
         for raw in raws {
-            let expect = raw.expect.as_ref().unwrap_or(files.expect);
+            // In what servers must be alike is stated for all requests.
+            let same = files.expect.same;
+            let own = raw.expect.clone().map(|own| Expect { same, ..own });
+            let expect = own.as_ref().unwrap_or(files.expect);
             let one = match data {
                 Some(data) => data.filled(row, &raw.request, expect)?,
                 None => (raw.request.clone(), expect.clone()),

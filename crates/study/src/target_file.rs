@@ -296,6 +296,7 @@ impl<'d> Draft<'d> {
                 prepare: self.prepare.map(Command::into_args).unwrap_or_default(),
             },
             tls: self.tls,
+            host: None,
             http2: None,
             ready: self.ready,
             stop: Stop {

@@ -68,6 +68,9 @@ photofinish_model::messages! { "run_check";
     body(bytes: ByteCount, sha256: Name)
         "a body of {bytes} (SHA-256 {sha256}…)",
         "正文 {bytes}（SHA-256 {sha256}…）";
+    redirected(workload: Name, server: Name, path: Name)
+        "{workload}: {server} redirects to {path}, which was loaded (the redirects themselves were not)",
+        "{workload}：{server} 重定向到 {path}，测量的是该路径（没有测量重定向本身）";
     wire_bytes(workload: Name, servers: Parts)
         "{workload}: bytes of a response on the wire differ: {servers}",
         "{workload}：每个响应在线路上的字节数不同：{servers}";

@@ -194,7 +194,7 @@ pub mod note {
             "turns and continuous runs differ: {turns} in turns, {continuous} in continuous runs of the same {rounds}: measure with `--sequential` too",
             "轮换与连续测量不一致：在同样的 {rounds}中，轮换为 {turns}，连续测量为 {continuous}：请再用 `--sequential` 测量";
         generator_bound(server: Name, rounds: InRounds)
-            "the load generator was the bottleneck for {server} in {rounds}: it may be faster than that",
+            "the load generator held {server} back in {rounds}: it may be faster than that",
             "在{rounds}，负载发生器是 {server} 的瓶颈：它可能还要更快";
     }
 }

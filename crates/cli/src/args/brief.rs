@@ -1,6 +1,9 @@
 //! `-h`: three examples and the arguments that most users need, each in a line. `--help` has all of them in full.
 
-use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
+
+use super::Cli;
 
 /// A command's examples, and the arguments that `-h` shows, separated by spaces; none: all.
 struct Brief {
@@ -148,6 +151,30 @@ pub fn brief(cli: Command) -> Command {
     })
 }
 
+/// Returns what a command line lacks, and the command's examples, which have it; `None` if nothing is missing that the command
+/// always needs.
+pub fn lacks(words: &[String], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut cli = Cli::command();
+    cli.build();
+    let name = words.first()?;
+    let needed = cli.find_subcommand(name)?.get_arguments();
+    let needed: Vec<String> = needed
+        .filter(|arg| arg.is_required_set())
+        .map(ToString::to_string)
+        .collect();
+    let brief = BRIEFS.iter().find(|brief| brief.command == name)?;
+    let is_lacking = error.kind() == ErrorKind::MissingRequiredArgument
+        && missing.iter().all(|one| needed.contains(one));
+    is_lacking.then(|| {
+        let missing = missing.join(" and ");
+        let examples = brief.examples.join("\n  ");
+        format!("{name} needs {missing}, as in\n  {examples}")
+    })
+}
+
 /// What stands before examples, conditions and defaults.
 fn first_clause(help: &str) -> String {
     let ends = ["; ", ": ", ", such as", ", or ", ", to ", " ("];
@@ -163,10 +190,9 @@ fn first_clause(help: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     use super::*;
-    use crate::args::Cli;
 
     /// The words of an example, whose quotes hold no quotes.
     fn words(line: &str) -> Vec<String> {
@@ -209,6 +235,38 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// The answer to a line.
+    fn lacking(line: &str) -> Option<String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let all = ["photofinish".to_owned()].into_iter().chain(words.clone());
+        lacks(&words, &Cli::try_parse_from(all).expect_err(line))
+    }
+
+    #[test]
+    fn a_command_without_what_it_needs_is_answered_by_its_examples() {
+        for (line, needs) in [
+            ("compare ./a ./b", "compare needs --url <URL>, as in\n  "),
+            ("load -c 10", "load needs <URL>, as in\n  "),
+            (
+                "capacity http://127.0.0.1/",
+                "capacity needs --slo <OBJECTIVE>, as in\n  ",
+            ),
+            (
+                "capacity",
+                "capacity needs --slo <OBJECTIVE> and <URL>, as in\n  ",
+            ),
+        ] {
+            let answer = lacking(line).unwrap_or_default();
+            assert!(answer.starts_with(needs), "{line}: {answer}");
+            assert!(answer.contains("\n  photofinish "), "{answer}");
+        }
+        // The examples show no --rev, which only --build needs.
+        assert_eq!(
+            lacking("compare ./a --build make --url http://127.0.0.1/"),
+            None
+        );
     }
 
     #[test]

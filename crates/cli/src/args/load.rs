@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
-use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same, Search};
+use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same, Search, Worded};
 
 use super::{DetailArgs, UndecidedArg};
 
@@ -51,8 +51,11 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT", conflicts_with = "expect_body")]
     pub expect_contains: Option<String>,
     /// With compare: in what the servers' responses must be alike, so that they do the same job: body, json (the values of a JSON body: white space and the order of members do not count) or status
-    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = same)]
+    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = choice::<Same>)]
     pub same: Same,
+    /// Follow redirects of a GET on the same server, once, before there is load, and load the URL that they end at [default: a redirect is an error, unless --expect-status asks for it]
+    #[arg(long, conflicts_with_all = ["requests_from", "csv_data"])]
+    pub follow_redirects: bool,
     /// Use HTTP/2: negotiated by ALPN over https://, with prior knowledge (h2c) over http://. With compare also --http2=NAMES: HTTP/2 for these servers and HTTP/1.1 for the others, with equally many requests in flight
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
@@ -88,7 +91,7 @@ pub struct FileArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "proto", "descriptor_set"])]
     pub csv_data: Option<PathBuf>,
     /// Order of the requests: in-order, random or weighted [default: weighted where the file has weights, otherwise in-order]
-    #[arg(long, value_name = "ORDER", value_parser = order)]
+    #[arg(long, value_name = "ORDER", value_parser = choice::<Order>)]
     pub order: Option<Order>,
     /// Let each connection go through all requests by itself [default: all connections share one sequence]
     #[arg(long)]
@@ -245,22 +248,14 @@ impl From<ArrivalsArg> for Arrivals {
     }
 }
 
-/// An order that is none.
+/// A word that is none of those that a flag takes.
 #[derive(Debug, thiserror::Error)]
-#[error("give in-order, random or weighted")]
-struct NoOrder;
+#[error("give {0}")]
+struct NoChoice(String);
 
-fn order(word: &str) -> Result<Order, NoOrder> {
-    Order::parse(word).ok_or(NoOrder)
-}
-
-/// A word of --same that is none.
-#[derive(Debug, thiserror::Error)]
-#[error("give body, json or status")]
-struct NoSame;
-
-fn same(word: &str) -> Result<Same, NoSame> {
-    Same::parse(word).ok_or(NoSame)
+fn choice<C: Worded>(word: &str) -> Result<C, NoChoice> {
+    let all = || C::WORDS.iter().map(|(word, _)| *word);
+    C::parse(word).ok_or_else(|| NoChoice(all().collect::<Vec<_>>().join(" or ")))
 }
 
 /// Why a text is no number of connections or the like.

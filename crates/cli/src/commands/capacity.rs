@@ -16,9 +16,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
-    if !args.detail.quiet {
-        out::rivals();
-    }
+    out::rivals(args.detail.quiet);
     let mut steps = Steps::new(&args.slo, args.detail.quiet);
     let mut on_step = |step: &Step| steps.step(step);
     let found = search(&options, &mut on_step, &interrupt);
@@ -26,7 +24,9 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let Searched {
         capacity: found,
         first_error,
+        led_to,
     } = found.map_err(Failure::from)?;
+    out::redirected(led_to.as_deref());
     if args.json {
         out::result(&photofinish_report::json(&found))?;
     } else {

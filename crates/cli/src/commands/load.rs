@@ -31,17 +31,17 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         Until::Requests(_) => None,
     };
     let detail = args.detail.detail();
-    if !args.detail.quiet {
-        out::rivals();
-    }
+    out::rivals(args.detail.quiet);
     let mut live = Live::new(length, args.detail.quiet);
     let loaded = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let Loaded {
         measurement,
         latency_ns,
+        led_to,
         ..
     } = loaded.map_err(Failure::from)?;
+    out::redirected(led_to.as_deref());
     if args.json {
         out::result(&photofinish_report::json(&measurement))?;
     } else {

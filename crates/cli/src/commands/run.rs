@@ -178,8 +178,8 @@ pub fn race(
     again: &dyn Fn(&Path) -> String,
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
+    out::rivals(args.detail.quiet);
     if !args.detail.quiet {
-        out::rivals();
         introduce(plan);
     }
     let machines = machines(args.on.as_deref(), interrupt)?;
@@ -232,8 +232,8 @@ pub fn race(
     }
     if !finished.different_jobs.is_empty() {
         out::note(&format!(
-            "the targets do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
-             responses alike, or state in the study what may vary",
+            "the servers do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
+             responses alike, or state what must be alike (compare: --same or --expect-contains; in a study same, contains or rows)",
             finished.different_jobs.join(", ")
         ));
         return Err(Failure::Incomplete);

@@ -142,6 +142,7 @@ fn what_is_left_out_is_said_by_the_script_alone() {
     let gate = [
         "head.throughput < base.throughput * 0.95",
         "head.p99 > base.p99 * 1.05",
+        "head.server-cpu > base.server-cpu * 1.05",
     ];
     let until = |args: &[String]| args.iter().filter(|arg| *arg == "--until-decided").count();
     // The action passes what its user left out as nothing.
@@ -215,6 +216,7 @@ fn the_gate_that_is_left_out_is_one_that_photofinish_takes() {
     for gate in [
         "head.throughput &lt; base.throughput * 0.95",
         "head.p99 &gt; base.p99 * 1.05",
+        "head.server-cpu &gt; base.server-cpu * 1.05",
     ] {
         assert!(junit.contains(gate), "{gate}: {junit}");
     }

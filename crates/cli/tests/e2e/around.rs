@@ -72,7 +72,8 @@ fn one_that_fails_is_named_with_what_it_printed() {
         "the `prepare` command before its start failed (exit status 7): sh -c echo no database",
         "| no database",
     ]);
-    assert_eq!(lines(&yard, "cleaned"), 4);
+    // Nothing is left to be compared: the race ends with its first round.
+    assert_eq!(lines(&yard, "cleaned"), 2);
     yard.wait_empty();
 }
 

@@ -74,6 +74,30 @@ fn load_refuses_what_cannot_be_sent() {
             &[url, "--expect-body", "@no-such-file"],
             &["--expect-body", "no-such-file"],
         ),
+        (
+            &[url, "--follow-redirects", "-X", "POST"],
+            &["--follow-redirects: only a GET"],
+        ),
+        (
+            &["ws://127.0.0.1:9/", "--size", "8", "--follow-redirects"],
+            &["--follow-redirects: only HTTP"],
+        ),
+        (
+            &["http://127.0.0.1:9/{counter}", "--follow-redirects"],
+            &["--follow-redirects: the URL is another one each time"],
+        ),
+        (
+            &["ws://127.0.0.1:9/", "--size", "8", "--expect-contains", "x"],
+            &["--expect-body instead of --expect-contains"],
+        ),
+        (
+            &["tcp://127.0.0.1:9", "--size", "8", "--expect-status", "200"],
+            &["an echo is the message that was sent"],
+        ),
+        (
+            &["-c", "10"],
+            &["load needs <URL>", "photofinish load http"],
+        ),
         (&["http://203.0.113.1/"], &["203.0.113.1", "--allow-remote"]),
         (&["ftp://127.0.0.1/"], &["ftp:// cannot be loaded"]),
         (&["http://"], &["http://", "not a URL"]),

@@ -23,7 +23,7 @@ fn apart(yard: &Yard, namespaces: &[&str], args: &[&str]) -> Running {
 }
 
 /// Why this user has no such namespaces.
-fn lacks(namespace: &str) -> Option<&'static str> {
+pub fn lacks(namespace: &str) -> Option<&'static str> {
     let made = Command::new("unshare").args([namespace, "true"]).output();
     let made = made.is_ok_and(|output| output.status.success());
     (!made).then_some("namespaces take root, and `unshare` of util-linux")

@@ -26,6 +26,13 @@ fn flags_of_other_tools_are_answered_in_a_line() {
         let ended = yard.run(args).code(2).says(&[says]);
         assert_eq!(ended.err.trim().lines().count(), 1, "{}", ended.err);
     }
+    // What is missing is shown in examples.
+    yard.run(&["compare", "./a --port {port}", "./b --port {port}"])
+        .code(2)
+        .says(&[
+            "compare needs --url <URL>, as in",
+            "--url http://127.0.0.1:{port}/",
+        ]);
 }
 
 #[test]

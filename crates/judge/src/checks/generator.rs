@@ -16,6 +16,11 @@ const TURNAROUND: f64 = 0.10;
 const PLENTY: f64 = 5.0;
 /// Or more of its cycle than with the server: then most requests queue in the generator, however many there are.
 const MOST: f64 = 0.5;
+/// A thread that runs whenever a connection is in its hands uses at least that share of a core; one that used less than this part of it was
+/// kept from its core.
+const KEPT: f64 = 1.0 / 3.0;
+/// A thread that waits is woken within less than this, in microseconds.
+const WAKE_US: f64 = 500.0;
 /// The share of the time for which its own CPU limit may stop it.
 const THROTTLED: f64 = 0.01;
 /// What an open loop must achieve of its offered rate.
@@ -41,12 +46,16 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
         limits.push(found::generator_busy());
     }
     let starved = hands.filter(|hands| {
-        let share = hands.turnaround_us / hands.cycle_us;
+        let share = hands.share();
         share > MOST || (share > TURNAROUND && hands.at_server < PLENTY)
     });
     let throttled = (generator.throttled_share).filter(|share| *share > THROTTLED);
     limits.extend(throttled.map(found::generator_throttled));
     limits.extend(starved.map(|hands| {
+        let used = generator.cpu_utilisation;
+        if hands.turnaround_us >= WAKE_US && used < hands.share() * KEPT {
+            return found::generator_kept(hands.turnaround_us, used);
+        }
         let more = hands.turnaround_us / (hands.cycle_us - hands.turnaround_us);
         found::generator_starves(hands.at_server, more)
     }));
@@ -69,8 +78,12 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
     }));
     parts.push(found::busiest_thread(generator.cpu_utilisation));
     parts.extend(hands.map(|hands| {
-        let share = hands.turnaround_us / hands.cycle_us;
-        found::turnaround(share, hands.turnaround_us, hands.cycle_us, hands.at_server)
+        found::turnaround(
+            hands.share(),
+            hands.turnaround_us,
+            hands.cycle_us,
+            hands.at_server,
+        )
     }));
     parts.extend(open.then(|| found::achieved(generator.achieved_ratio)));
     parts.extend(generator.lag_us.map(|lag| found::lag(lag.p50)));
@@ -86,6 +99,13 @@ struct Hands {
     cycle_us: f64,
     /// Requests at the server on average.
     at_server: f64,
+}
+
+impl Hands {
+    /// The share of a connection's cycle.
+    fn share(&self) -> f64 {
+        self.turnaround_us / self.cycle_us
+    }
 }
 
 /// Requests that were sent late though a connection was idle, where p99 contains a good part of that.

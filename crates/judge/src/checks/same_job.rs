@@ -158,6 +158,7 @@ mod tests {
 
     fn verified(status: u16, body: &[u8]) -> Verified {
         Verified {
+            path: None,
             workload: "w".to_owned(),
             status,
             head: String::new(),

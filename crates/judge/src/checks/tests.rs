@@ -120,6 +120,55 @@ fn turnaround_limits_only_where_the_server_runs_out_of_work() {
 }
 
 #[test]
+fn a_generator_without_cpu_time_or_ports_is_named() {
+    let good = measured(closed(10), 1.0, 20_000, 480.0);
+    let mut throttled = good.clone();
+    throttled.generator.throttled_share = Some(0.71);
+    let (ok, says) = of(check::GENERATOR, &throttled);
+    assert_eq!(ok, Some(false));
+    assert!(
+        says.contains("own CPU limit (cgroup) stopped it for 71.0%"),
+        "{says}"
+    );
+    throttled.generator.throttled_share = Some(0.005);
+    assert_eq!(of(check::GENERATOR, &throttled).0, Some(true));
+    let mut portless = good;
+    portless.failed_connects = BTreeMap::from([("no-local-port".to_owned(), 32_000)]);
+    let (ok, says) = of(check::GENERATOR, &portless);
+    assert_eq!(ok, Some(false));
+    assert!(
+        says.contains("no free local port for 32,000 connections"),
+        "{says}"
+    );
+}
+
+#[test]
+fn a_generator_that_was_kept_from_its_core_did_not_use_it() {
+    // Ten connections, each 9 ms in the hands of a generator whose thread ran for 2% of the time, and 1 ms at the server.
+    let mut measurement = measured(closed(10), 1.0, 1_000, 1_000.0);
+    measurement.generator.turnaround_us = Some(9_000.0);
+    measurement.generator.cpu_utilisation = 0.02;
+    let (ok, says) = of(check::GENERATOR, &measurement);
+    assert_eq!(ok, Some(false));
+    assert!(
+        says.starts_with("it was kept from its core: connections waited 9.00 ms for it")
+            && says.contains("used only 2% of a core")
+            && !says.contains("waited for the load generator"),
+        "{says}"
+    );
+    // One that ran all the time was busy.
+    measurement.generator.cpu_utilisation = 0.9;
+    let (_, says) = of(check::GENERATOR, &measurement);
+    assert!(says.contains("waited for the load generator"), "{says}");
+    // A single connection's request waits for a wake of the thread, in which it does not run.
+    let mut one = measured(closed(1), 1.0, 10_000, 80.0);
+    one.generator.turnaround_us = Some(20.0);
+    one.generator.cpu_utilisation = 0.01;
+    let (_, says) = of(check::GENERATOR, &one);
+    assert!(says.contains("up to 25% more"), "{says}");
+}
+
+#[test]
 fn opening_connections_that_the_server_closes_is_not_the_generators_turnaround() {
     // Two connections of one request each: 300 µs until the next one is open, 80 µs at the server, and the rest with the generator.
     let closing = |own_us: f64| {

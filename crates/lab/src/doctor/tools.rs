@@ -43,7 +43,8 @@ pub(super) fn look() -> Vec<Finding> {
     for (kind, package) in DATABASES {
         let found = service::servers(kind, Host::this_machine()).unwrap_or_default();
         let found = found.into_iter().next().map(|server| server.path);
-        findings.push(judge_database(kind.title(), found, package));
+        let fetched = service::fetched(kind);
+        findings.push(judge_database(kind.title(), found, fetched, package));
     }
     findings
 }
@@ -82,15 +83,26 @@ fn judge_tool(
     }
 }
 
-fn judge_database(name: &'static str, found: Option<PathBuf>, package: &str) -> Finding {
-    match found {
-        Some(path) => Finding::ok(
+/// `fetched`: the version that a run fetches if none is installed.
+fn judge_database(
+    name: &'static str,
+    found: Option<PathBuf>,
+    fetched: Option<&str>,
+    package: &str,
+) -> Finding {
+    match (found, fetched) {
+        (Some(path), _) => Finding::ok(
             name,
             format!("{}: for targets that need a database", path.display()),
         ),
-        None => Finding::warn(name, "not found: targets that need it cannot be raced").with(
-            format!("install a package such as {package}; it need not be running"),
+        (None, Some(version)) => Finding::ok(
+            name,
+            format!("not installed: a run whose targets need it fetches {version}"),
         ),
+        (None, None) => Finding::warn(name, "not found: targets that need it cannot be raced")
+            .with(format!(
+                "install a package such as {package}; it need not be running"
+            )),
     }
 }
 
@@ -125,9 +137,17 @@ mod tests {
             (found.level, found.says.as_str()),
             (Level::Ok, "1.95.0 (/bin/cargo): why")
         );
+        let database = |fetched| judge_database("MariaDB", None, fetched, "mariadb-server");
+        assert_eq!(database(None).level, Level::Warn);
         assert_eq!(
-            judge_database("MariaDB", None, "mariadb-server").level,
-            Level::Warn
+            (
+                database(Some("11.4.5")).level,
+                database(Some("11.4.5")).says
+            ),
+            (
+                Level::Ok,
+                "not installed: a run whose targets need it fetches 11.4.5".to_owned()
+            )
         );
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct FakeServer {
     pub(crate) placed: Mutex<Vec<Vec<usize>>>,
     /// The stacks in which it was found.
     stacks: Mutex<Stacks>,
+    /// What the last request called it.
+    pub(crate) called: Mutex<String>,
     port: AtomicU32,
     samples: AtomicU32,
 }
@@ -307,8 +309,17 @@ fn serve(life: &Arc<FakeServer>, spec: &ProcessSpec, listener: TcpListener) -> J
                     _ => break,
                 }
             }
+            let text = String::from_utf8_lossy(&request);
+            if let Some(host) = text.lines().find_map(|line| line.strip_prefix("Host: ")) {
+                *life.called.lock().expect("lock") = host.to_owned();
+            }
             let stuck = request.starts_with(b"GET /stuck") && life.stuck.load(Ordering::SeqCst);
-            let status = if stuck { "503 Busy" } else { "200 OK" };
+            let is_old = request.starts_with(b"GET /old ");
+            let status = match (stuck, is_old) {
+                (true, _) => "503 Busy",
+                (false, true) => "301 Moved Permanently\r\nLocation: /new",
+                (false, false) => "200 OK",
+            };
             let head = format!(
                 "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n",
                 body.len()

@@ -149,7 +149,7 @@ fn unquoted(wrong: Wrong) -> Wrong {
 }
 
 /// What stands there, if something does.
-fn taken(response: &Response, from: &Take) -> Option<String> {
+pub(super) fn taken(response: &Response, from: &Take) -> Option<String> {
     let mut fields = response.head.lines().skip(1).filter_map(|line| {
         let (name, value) = line.split_once(':')?;
         Some((name.trim(), value.trim()))

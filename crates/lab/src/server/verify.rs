@@ -6,7 +6,7 @@ use photofinish_load::once::{self, Response, Wait};
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{NoResponse, Wrong};
-use photofinish_model::secret::{mask_head, shown_body};
+use photofinish_model::secret::{mask, mask_head, shown_body};
 use photofinish_model::{Exchange, Listed, Request, Requests, Same, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
@@ -97,7 +97,10 @@ impl Question<'_> {
     }
 
     /// Sends the request, and returns its response, which may be wrong.
-    fn ask(&self) -> Result<Response, Wrong> {
+    ///
+    /// # Errors
+    /// If no response comes.
+    pub(crate) fn ask(&self) -> Result<Response, Wrong> {
         let request = self.request.clone();
         match self.route.ask(self.exchange, self.wait, self.seed) {
             Ok(got) => Ok(got),
@@ -188,10 +191,16 @@ pub(crate) fn compared(workload: &Workload, response: &Response) -> Vec<u8> {
     same::compared(same, response.body.clone())
 }
 
-/// A response, for the record; `compared`: what is [`compared`] of it.
-pub(crate) fn record(workload: &Workload, response: &Response, compared: &[u8]) -> Verified {
+/// A response, for the record; `compared`: what is [`compared`] of it, `path`: where redirects led.
+pub(crate) fn record(
+    workload: &Workload,
+    response: &Response,
+    compared: &[u8],
+    path: Option<&str>,
+) -> Verified {
     Verified {
         workload: workload.name.clone(),
+        path: path.map(|path| mask(path).into_owned()),
         status: response.status,
         head: mask_head(&response.head),
         body_bytes: response.body.len() as u64,

@@ -1,11 +1,11 @@
 //! Trials in which everything goes well.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Mark, Until};
-use photofinish_model::Window;
 use photofinish_model::settings::CpuSets;
-use photofinish_model::{Warmup, check};
+use photofinish_model::{Exchange, Template, Warmup, Window, check};
 
 use super::*;
 use crate::fake::{self, BODY};
@@ -339,5 +339,78 @@ fn targets_whose_responses_differ_do_not_do_the_same_job() {
             .expect("it is reported")
             .contains("differ first at offset 7"),
         "{says:?}"
+    );
+}
+
+#[test]
+fn redirects_are_followed_once_and_their_end_is_loaded_and_recorded() {
+    let loaded = |follow_redirects: bool| {
+        let mut bench = Bench::new();
+        let mut plan = fake::plan(&["a", "b"], 2);
+        let (request, expect) = fake::http(&mut plan.workloads[0]);
+        request.path = Template::fixed("/old");
+        expect.follow_redirects = follow_redirects;
+        let options = bench.options();
+        let paths = Mutex::new(BTreeSet::new());
+        let load = FakeLoad(Box::new(|config, control| {
+            if let Exchange::Http { request, .. } = &config.exchange {
+                paths.lock().expect("lock").insert(request.path.text());
+            }
+            Ok(fake::measured(config, control))
+        }));
+        let finished = bench.run_with(&plan, &options, &load).expect("a run");
+        drop(load);
+        let events = bench.events.iter().filter_map(|event| match event {
+            Event::Redirected { target, path } => Some(format!("{target} {path}")),
+            _ => None,
+        });
+        let events: Vec<String> = events.collect();
+        let trials = bench.results().trials;
+        let verified = trials.iter().flat_map(|trial| &trial.verified);
+        let recorded: Vec<Option<String>> = verified.map(|one| one.path.clone()).collect();
+        let paths = paths.into_inner().expect("lock");
+        let paths = Vec::from_iter(paths);
+        (finished.failed > 0, paths, events, recorded)
+    };
+    let path = Some("/new".to_owned());
+    assert_eq!(
+        loaded(true),
+        (
+            false,
+            vec!["/new".to_owned()],
+            vec!["a /new".to_owned(), "b /new".to_owned()],
+            vec![path; 4]
+        )
+    );
+    // A redirect that nobody follows is a wrong response.
+    let (failed, paths, events, recorded) = loaded(false);
+    assert!(failed && paths.is_empty() && events.is_empty() && recorded.is_empty());
+}
+
+#[test]
+fn a_server_is_called_as_its_url_calls_it_by_verification_and_load() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a", "b"], 1);
+    plan.targets[0].host = Some("localhost".to_owned());
+    let options = bench.options();
+    let called = Mutex::new(BTreeSet::new());
+    let load = FakeLoad(Box::new(|config, control| {
+        let host = config.authority.rsplit_once(':').expect("a port").0;
+        called.lock().expect("lock").insert(host.to_owned());
+        Ok(fake::measured(config, control))
+    }));
+    bench.run_with(&plan, &options, &load).expect("a run");
+    drop(load);
+    let called = called.into_inner().expect("lock");
+    assert_eq!(Vec::from_iter(called), ["127.0.0.1", "localhost"]);
+    let lives = bench.host.lives.lock().expect("lock");
+    let asked = lives.iter().map(|life| {
+        let called = life.called.lock().expect("lock");
+        called.split(':').next().map(str::to_owned)
+    });
+    let asked: BTreeSet<Option<String>> = asked.collect();
+    assert_eq!(
+        asked.into_iter().flatten().collect::<Vec<_>>(),
+        ["127.0.0.1", "localhost"]
     );
 }

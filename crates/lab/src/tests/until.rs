@@ -174,12 +174,17 @@ fn a_run_may_go_on_until_intervals_are_narrow() {
 /// Different responses are known before any load, and so is a server that does not start: the run ends in its first round.
 #[test]
 fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
-    let race = |spoil: &dyn Fn(&mut Plan), different_jobs: bool| {
+    let race = |fixed: bool, spoil: &dyn Fn(&mut Plan), different_jobs: bool| {
         let mut bench = Bench::new();
         let options = bench.options();
         let mut plan = turns::plan(&["a", "b"], 7);
-        plan.settings.until_decided = true;
-        plan.settings.max_rounds = Some(7);
+        match fixed {
+            true => plan.settings.ends_without_contest = true,
+            false => {
+                plan.settings.until_decided = true;
+                plan.settings.max_rounds = Some(7);
+            }
+        }
         fake::http(&mut plan.workloads[0]).1.body = None;
         spoil(&mut plan);
         let slices = turns::run(&mut bench, &options, &plan, turns::quiet());
@@ -194,12 +199,14 @@ fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
     };
     // Two levels of both, and of the one that is up.
     let other = |plan: &mut Plan| plan.targets[1].start.command[1] = "Hello, Mars!".to_owned();
-    assert_eq!(race(&other, true), 4);
+    assert_eq!(race(false, &other, true), 4);
+    assert_eq!(race(true, &other, true), 4);
     let crash = |plan: &mut Plan| {
         let words = ["crash", "cannot bind"];
         plan.targets[1].start.command = words.map(str::to_owned).to_vec();
     };
-    assert_eq!(race(&crash, false), 2);
+    assert_eq!(race(false, &crash, false), 2);
+    assert_eq!(race(true, &crash, false), 2);
 }
 
 /// Responses may be alike in their JSON or their status alone.

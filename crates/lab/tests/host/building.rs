@@ -69,6 +69,7 @@ impl Workshop {
                 prepare: Vec::new(),
             },
             tls: None,
+            host: None,
             http2: None,
             ready: Ready {
                 path: None,

@@ -207,8 +207,8 @@ fn is_encrypted(pem: &[u8]) -> bool {
     (marks.iter()).any(|mark| memchr::memmem::find(pem, mark).is_some())
 }
 
-/// Accepts certificates that lead to given ones, and those themselves. A self-signed certificate as `openssl req -x509` makes it says
-/// that it may issue others, and would else not be accepted as a server's.
+/// Accepts certificates that lead to given ones, and those themselves: a self-signed certificate as `openssl req -x509` makes it, which says
+/// that it may issue others, and one whose issuer is not known here.
 #[derive(Debug)]
 struct Given {
     usual: Arc<WebPkiServerVerifier>,
@@ -236,6 +236,12 @@ pub(super) fn is_issuer_s_own(wrong: &CertificateError) -> bool {
     matches!(wrong, CertificateError::Other(other) if format!("{other:?}").contains("CaUsedAsEndEntity"))
 }
 
+/// Whether nothing else is wrong with a certificate than that nobody vouches for it. Its dates were found to be good before that, its
+/// host was not looked at.
+fn is_only_untrusted(wrong: &CertificateError) -> bool {
+    matches!(wrong, CertificateError::UnknownIssuer) || is_issuer_s_own(wrong)
+}
+
 impl ServerCertVerifier for Given {
     fn verify_server_cert(
         &self,
@@ -248,7 +254,7 @@ impl ServerCertVerifier for Given {
         let usual = (self.usual).verify_server_cert(certificate, between, name, ocsp, now);
         match &usual {
             Err(Error::InvalidCertificate(wrong))
-                if is_issuer_s_own(wrong) && self.given.contains(certificate) =>
+                if is_only_untrusted(wrong) && self.given.contains(certificate) =>
             {
                 verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
                 Ok(ServerCertVerified::assertion())

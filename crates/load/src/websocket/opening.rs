@@ -23,6 +23,8 @@ const HEADERS: usize = 100;
 pub struct Opening {
     pub request: Vec<u8>,
     accept: String,
+    /// The subprotocols that the request offers.
+    offered: Vec<String>,
 }
 
 /// What came back so far.
@@ -35,6 +37,9 @@ pub enum Reply {
     /// Something else; its status.
     Refused(u16, WebSocketComplaint),
 }
+
+/// The header that offers subprotocols, and chooses one of them (section 4.1).
+const SUBPROTOCOL: &str = "Sec-WebSocket-Protocol";
 
 /// The headers that every opening has.
 const OWN: [&str; 4] = [
@@ -72,8 +77,9 @@ impl Opening {
             .chain_update(GUID)
             .finalize();
         Ok(Opening {
-            request: bytes,
             accept: STANDARD.encode(hash),
+            offered: offered(&bytes),
+            request: bytes,
         })
     }
 
@@ -113,8 +119,25 @@ impl Opening {
         if let Some(says) = named("Sec-WebSocket-Extensions") {
             return refused(WebSocketComplaint::Extension { says });
         }
+        if let Some(says) = named(SUBPROTOCOL).filter(|chosen| !self.offered.contains(chosen)) {
+            return refused(WebSocketComplaint::Subprotocol { says });
+        }
         Reply::Open(used)
     }
+}
+
+/// The subprotocols that a request offers.
+fn offered(request: &[u8]) -> Vec<String> {
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    // One of more headers than these offers none, and a server that chooses one is named.
+    let _ = parsed.parse(request);
+    let offers = parsed.headers.iter();
+    let offers = offers.filter(|header| header.name.eq_ignore_ascii_case(SUBPROTOCOL));
+    let names = offers.flat_map(|header| header.value.split(|byte| *byte == b','));
+    names
+        .map(|name| String::from_utf8_lossy(name).trim().to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -176,6 +199,14 @@ mod tests {
                 },
             ),
             (
+                "Connection: Upgrade",
+                "Sec-WebSocket-Protocol: chat",
+                101,
+                WebSocketComplaint::Subprotocol {
+                    says: "chat".to_owned(),
+                },
+            ),
+            (
                 "HTTP/1.1",
                 "SSH-2.0!",
                 0,
@@ -188,6 +219,15 @@ mod tests {
             let reply = opening.reply(GOOD.replacen(from, to, 1).as_bytes());
             assert_eq!(reply, Reply::Refused(status, complaint));
         }
+        // One that the request offers is chosen.
+        let mut request = Request::get("/chat");
+        request.headers = vec![(
+            "sec-websocket-protocol".to_owned(),
+            Template::fixed("mqtt, chat").into(),
+        )];
+        let offering = Opening::new(&request, "h:1", *b"the sample nonce").expect("valid");
+        let chosen = GOOD.replacen("Connection: Upgrade", "Sec-WebSocket-Protocol: chat", 1);
+        assert_eq!(offering.reply(chosen.as_bytes()), Reply::Open(chosen.len()));
         let endless = format!("HTTP/1.1 101 x\r\nA: {}", "a".repeat(HEAD_LIMIT));
         let refused = Reply::Refused(0, WebSocketComplaint::LongHead {});
         assert_eq!(opening.reply(endless.as_bytes()), refused);

@@ -213,6 +213,11 @@ fn a_certificate_that_cannot_be_accepted_says_what_to_do() {
         says.contains("--cacert FILE") && says.contains("--insecure"),
         "{says}"
     );
+    // As does a chain that lacks the certificate between.
+    assert!(
+        says.contains("the server does not send the intermediate certificates"),
+        "{says}"
+    );
 
     let elsewhere = hello(&ca.issue("example.org", |_| {}));
     let (kind, says) = refusal(elsewhere, trusting(&ca.pem));
@@ -264,6 +269,27 @@ fn a_self_signed_certificate_is_accepted_when_it_is_given() {
         };
         assert_eq!(refusal(address, named).0, ErrorKind::TlsWrongHost);
     }
+}
+
+#[test]
+fn a_certificate_of_an_unknown_issuer_is_accepted_when_it_is_given_itself() {
+    let ca = Ca::new();
+    let own = ca.issue("localhost", |_| {});
+    let address = hello(&own);
+    good(address, trusting(&own.pem), |_| {});
+    // Another one of the same issuer, and what else may be wrong with it.
+    let other = ca.issue("localhost", |_| {});
+    let (kind, _) = refusal(address, trusting(&other.pem));
+    assert_eq!(kind, ErrorKind::TlsUnknownIssuer);
+    let elsewhere = ca.issue("example.org", |_| {});
+    let (kind, _) = refusal(hello(&elsewhere), trusting(&elsewhere.pem));
+    assert_eq!(kind, ErrorKind::TlsWrongHost);
+    let expired = ca.issue("localhost", |params| {
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(2021, 2, 3);
+    });
+    let (kind, _) = refusal(hello(&expired), trusting(&expired.pem));
+    assert_eq!(kind, ErrorKind::TlsExpired);
 }
 
 #[test]

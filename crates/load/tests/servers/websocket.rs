@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support;
 use crate::support::tls::serve_raw;
@@ -226,4 +226,23 @@ fn a_server_that_opens_no_websocket_says_so() {
         Err(error) => error.to_string(),
     };
     assert!(says.contains("opens no WebSocket here"), "{says}");
+}
+
+#[test]
+fn a_server_that_refuses_every_opening_is_not_asked_until_the_timeout() {
+    let server = Server::responding(*b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+    let mut config = config(server.address, 2, Until::Requests(20));
+    let until = Duration::from_secs(60);
+    config.timeout = until;
+    let config = over(config, Sent::Random { size: 64 }, 1);
+    let begun = Instant::now();
+    let says = match run(&config, &Control::default()) {
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            support::first_error(&outcome)
+        }
+        Err(error) => error.to_string(),
+    };
+    assert!(says.contains("403"), "{says}");
+    assert!(begun.elapsed() < until / 2, "{:?}", begun.elapsed());
 }

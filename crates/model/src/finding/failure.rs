@@ -16,7 +16,7 @@ mod sending;
 mod service;
 
 pub use request::{RequestFault, RequestPart};
-pub use response::{Difference, NoResponse, Wrong};
+pub use response::{Difference, NoResponse, Unfollowed, Wrong};
 pub use sending::{LoadPart, LoadTrouble};
 pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expect, Part, Recall, Replies, Request, Template, Version};
+use super::{Expect, Part, Recall, Replies, Request, Template, Version, Worded};
 
 /// The most requests that a list may have, rows of data counted.
 pub const MOST_REQUESTS: usize = 100_000;
@@ -55,29 +55,12 @@ pub enum Order {
     Weighted,
 }
 
-impl Order {
-    /// Every order, by its word.
-    pub const WORDS: [(&str, Order); 3] = [
+impl Worded for Order {
+    const WORDS: &'static [(&'static str, Order)] = &[
         ("in-order", Order::InOrder),
         ("random", Order::Random),
         ("weighted", Order::Weighted),
     ];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        let mut words = Order::WORDS.into_iter();
-        words
-            .find(|(_, known)| *known == self)
-            .map_or("", |(word, _)| word)
-    }
-
-    /// The order of a word.
-    pub fn parse(word: &str) -> Option<Order> {
-        let mut words = Order::WORDS.into_iter();
-        words
-            .find(|(known, _)| *known == word)
-            .map(|(_, order)| order)
-    }
 }
 
 impl Listed {

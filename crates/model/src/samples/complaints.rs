@@ -188,6 +188,7 @@ fn websocket() -> Vec<WebSocketComplaint> {
         WebSocketComplaint::Extension {
             says: text("permessage-deflate"),
         },
+        WebSocketComplaint::Subprotocol { says: text("chat") },
         WebSocketComplaint::Unasked {},
         WebSocketComplaint::Pings {},
         WebSocketComplaint::Dropped {},

@@ -135,6 +135,20 @@ pub fn failures() -> Vec<FailureFinding> {
                 got: text("world"),
             },
         },
+        Wrong::Redirect {
+            request: request(),
+            why: Unfollowed::Elsewhere {
+                to: text("https://other.example/x"),
+            },
+        },
+        Wrong::Redirect {
+            request: request(),
+            why: Unfollowed::Nowhere { status: 302 },
+        },
+        Wrong::Redirect {
+            request: request(),
+            why: Unfollowed::TooMany { most: 20 },
+        },
         Wrong::Shape {
             request: request(),
             why: Complaint::said("expected 2 rows, got 1"),

@@ -53,8 +53,8 @@ settings! {
     rounds: u32 [5, compare COMPARE_ROUNDS] Kind::Count(ROUNDS) => {
         .key("rounds", "rounds = 10").flag("rounds", "N").aliases(&["runs"])
     };
-    /// Add rounds until every verdict is decided, or every --fail-if if there are any, however long that takes; all analyses of a run share
-    /// one error.
+    /// Add rounds until the verdict of each level's headline and every claim are decided, or every --fail-if if there are any, however
+    /// long that takes; all analyses of a run share one error.
     until_decided: bool [false, compare true] Kind::Switch => { .flag("until-decided", "") };
     /// Add rounds until the interval of every ratio of throughputs is this narrow to either side, such as 1%.
     half_width: Option<f64> [None] Kind::Share => { .flag("half-width", "SHARE") };
@@ -95,6 +95,8 @@ settings! {
     };
     /// The time for all rounds holds only if at least this many rounds fit in it; otherwise there are this many.
     fewest_rounds: u32 [1, compare COMPARE_FEWEST_ROUNDS] Kind::Count(ROUNDS) => {};
+    /// Whether the run ends if fewer than two servers can be compared in its first round; it does so with `until_decided` too.
+    ends_without_contest: bool [false, compare true] Kind::Switch => {};
     /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms.
     ///
     /// In turns, all slices of a measurement together have this length.

@@ -81,8 +81,8 @@ methods! {
         "噪声所及的范围是其区间离 1 较远的一端，与哪份副本在前无关。比值落在此范围内的结论会被标出：这台机器在相同的服务器之间也测出过这样大的差异。两份副本是否被判为不同，由 Holm 方法对本次运行的全部 A/A 对照一并判断。";
     }
     "until": "Rounds until it is decided", "加轮直到有结论" {
-        "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Whoever looks at a 95% interval after each round until it excludes 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each interim analysis's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided, unless later rounds contradict it: then the decision is taken back.",
-        "不断加轮，直到每个吞吐量结论和每个说法都有定论，或到达上限。若每轮之后都查看 95% 区间，直到它不含 1，就会过于频繁地把相同的对象判为不同；因此把 5% 的错误概率分配给可能的各次查看，第五轮之前不查看（α 支出函数；Lan 与 DeMets 1983），每次查看的区间都有各自的置信水平。各次查看的区间同时成立：所示为它们的交集。一次查看判定的结论此后不变，除非之后的各轮与之矛盾：那时该结论会被撤回。";
+        "Rounds were added until the verdict of each level's headline and every claim were decided, or every condition of the job, up to a cap. Whoever tests a 95% interval after each round until it excludes 1 calls equal targets different far too often. So the 5 in 100 are shared by all interim analyses that the run may have (alpha spending; Lan and DeMets 1983), and the interval of each analysis is drawn at a level of its own. What one analysis has decided stays decided, unless later rounds contradict it: then the decision is withdrawn.",
+        "不断加轮，直到每个档位的标题结论和每个说法（或任务的每个条件）都有定论，或到达上限。若每轮之后都检验 95% 区间，直到它不含 1，就会过于频繁地把相同的对象判为不同；因此把 5% 的错误概率分配给可能的各次期中分析（α 支出函数；Lan 与 DeMets 1983），每次分析的区间都有各自的置信水平。一次分析判定的结论此后不变，除非之后的各轮与之矛盾：那时该结论会被撤回。";
     }
     "throughput": "Throughput", "吞吐量" {
         "Good responses that arrived within the measurement, per second: expected status, length and body. The figure of a target is the geometric mean over its rounds, each in a new server process; its interval comes from the rounds' logarithms and Student's t.",

@@ -50,6 +50,7 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
         );
     }
     Ok(Url {
+        host: None,
         // Each target says where itself.
         listen: Listen::FreePort,
         speaks,

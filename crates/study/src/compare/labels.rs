@@ -13,9 +13,43 @@ const LONGEST: usize = 40;
 /// More words, and more parts of a path, are longer than that.
 const MOST_WORDS: usize = LONGEST / 2;
 
-/// Names for commands: as few of their first words as distinguish them, else letters.
+/// Names for commands: as few of their first words as distinguish them, without those that all share if the names would be too long,
+/// else letters.
 pub(super) fn of_commands<'c>(commands: impl Iterator<Item = &'c String>) -> Vec<String> {
     let commands: Vec<Vec<String>> = commands.map(|command| words(command)).collect();
+    let letters = || {
+        (b'A'..)
+            .take(commands.len())
+            .map(|letter| char::from(letter).to_string())
+            .collect()
+    };
+    distinct(&commands)
+        .or_else(|| distinct(&without_shared(&commands)))
+        .unwrap_or_else(letters)
+}
+
+/// Commands without the first arguments that all of them have; the flag whose value differs stays.
+fn without_shared(commands: &[Vec<String>]) -> Vec<Vec<String>> {
+    let Some((first, others)) = commands.split_first() else {
+        return Vec::new();
+    };
+    let is_shared = |at: &usize| others.iter().all(|words| words.get(*at) == first.get(*at));
+    let shared = (1..first.len()).take_while(is_shared).count();
+    let is_flag = first.get(shared).is_some_and(|word| word.starts_with('-'));
+    let from = if shared > 0 && is_flag {
+        shared
+    } else {
+        shared + 1
+    };
+    let short = |words: &Vec<String>| {
+        let program = words.iter().take(1);
+        program.chain(words.iter().skip(from)).cloned().collect()
+    };
+    commands.iter().map(short).collect()
+}
+
+/// As few of the commands' first words as distinguish them; `None` if no names of the longest length do.
+fn distinct(commands: &[Vec<String>]) -> Option<Vec<String>> {
     let most = commands.iter().map(Vec::len).max().unwrap_or_default();
     let most = most.min(MOST_WORDS);
     let parts = |words: &Vec<String>| words.first().map_or(0, |path| path.matches('/').count());
@@ -34,15 +68,7 @@ pub(super) fn of_commands<'c>(commands: impl Iterator<Item = &'c String>) -> Vec
                 && !names[..place].contains(name)
         })
     };
-    let letters = || {
-        (b'A'..)
-            .take(commands.len())
-            .map(|letter| char::from(letter).to_string())
-    };
-    named
-        .into_iter()
-        .find(fit)
-        .unwrap_or_else(|| letters().collect())
+    named.into_iter().find(fit)
 }
 
 /// A command's words that name it: without variables before it, and without arguments that differ from run to run or are secret.

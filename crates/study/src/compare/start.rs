@@ -149,6 +149,7 @@ impl<'c> Starts<'c> {
                 prepare,
             },
             tls: self.url.tls.clone(),
+            host: self.url.host.clone(),
             http2: None,
             ready: self.ready.clone(),
             stop: Stop {
@@ -181,6 +182,7 @@ impl<'c> Starts<'c> {
             tls: endpoint
                 .tls
                 .then(|| self.compare.flags.tls.clone().unwrap_or_default()),
+            host: None,
             http2: None,
             ready: Ready {
                 timeout: limits::ALREADY_READY,
@@ -204,6 +206,7 @@ impl<'c> Starts<'c> {
         }
         target.start.env.extend(self.env.clone());
         target.tls = self.url.tls.clone().or(target.tls);
+        target.host = self.url.host.clone();
         target.ready.path = self.ready.path.clone().or(target.ready.path);
         if self.ready.timeout != limits::DEFAULT_READY_TIMEOUT {
             target.ready.timeout = self.ready.timeout;

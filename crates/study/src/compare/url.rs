@@ -73,6 +73,8 @@ pub(super) fn check_flags(
 
 /// The parts of `http://127.0.0.1:{port}/path`.
 pub(super) struct Url {
+    /// `None`: each target has a URL of its own.
+    pub(super) host: Option<String>,
     pub(super) listen: Listen,
     pub(super) speaks: Speaks,
     pub(super) path: String,
@@ -145,6 +147,7 @@ impl Url {
             ..tls.cloned().unwrap_or_default()
         });
         Ok(Url {
+            host: Some(host.to_owned()),
             listen,
             speaks,
             path,

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use photofinish_model::settings::{Kind, MAX_CORE, Value};
-use photofinish_model::{MOST_STREAMS, Metric, Order, Search};
+use photofinish_model::{MOST_STREAMS, Metric, Order, Same, Search, Worded};
 
 use super::{ABOVE_ZERO, Key, NEEDED, Of, is, keys, says};
 use crate::checks::METHODS;
@@ -11,7 +11,19 @@ use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::limits;
 
 const CORES: RangeInclusive<u32> = 0..=MAX_CORE as u32;
-const ORDERS: [&str; 3] = [Order::WORDS[0].0, Order::WORDS[1].0, Order::WORDS[2].0];
+const ORDERS: [&str; 3] = words(Order::WORDS);
+const SAMES: [&str; 3] = words(Same::WORDS);
+
+/// The words of a choice, as a key takes them.
+const fn words<C, const N: usize>(all: &[(&'static str, C)]) -> [&'static str; N] {
+    let mut words = [""; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = all[at].0;
+        at += 1;
+    }
+    words
+}
 
 /// The keys of a study, next to those of its settings.
 pub(crate) const STUDY: &[Key] = keys! {
@@ -155,7 +167,7 @@ pub(crate) const LOAD: &[Key] = keys! {
 
 /// The keys of `expect`.
 pub(crate) const EXPECT: &[Key] = keys! {
-    /// The status that must come back. Redirects are not followed.
+    /// The status that must come back. Redirects are not followed, unless `follow-redirects` is there.
     "status": Of::Value(Kind::Count(100..=599)), says("the status of the verified response, from 200 to 299"), "status = 201";
     /// The body that must come back, byte for byte.
     "body": Of::Text, says("the same from all targets"), r#"body = "Hello, World!""#;
@@ -165,6 +177,12 @@ pub(crate) const EXPECT: &[Key] = keys! {
     "contains": Of::Text, says("nothing"), r#"contains = "\"id\":{random},""#;
     /// How many elements the first JSON array of the body must have. In `{"status":1,"data":[…]}` that is the array under `data`.
     "rows": Of::Value(Kind::Count(0..=1_000_000)), says("any"), "rows = 11";
+    /// In what the responses of all targets must be alike, so that they do the same job: `"body"` (status and body, byte for byte),
+    /// `"json"` (the values of a JSON body: white space and the order of members do not count) or `"status"`.
+    "same": Of::Word(&SAMES), says("`\"body\"`"), r#"same = "json""#;
+    /// Whether redirects of a GET are followed on the same server, once, before it is warmed up. The path that they end at is loaded,
+    /// and the report names it.
+    "follow-redirects": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "follow-redirects = true";
 };
 
 /// The keys of a `[[claim]]`.

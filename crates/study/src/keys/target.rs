@@ -76,7 +76,7 @@ pub(crate) const TLS: &[Key] = keys! {
     "cacert": Of::Text, says("the system's issuers"), r#"cacert = "ca.pem""#;
     /// Accept every certificate.
     "insecure": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "insecure = true";
-    /// The host that is sent as SNI and that the certificate must name.
+    /// The host that is sent as SNI and in `Host`, and that the certificate must name.
     "name": Of::Text, says("the server's address"), r#"name = "api.test""#;
     /// A client certificate, for a server that wants one.
     "cert": Of::Text, says("none"), r#"cert = "client.pem""#;

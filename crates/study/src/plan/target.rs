@@ -37,6 +37,8 @@ pub struct Target {
     pub start: Start,
     /// How TLS is spoken on its port; `None`: it is not.
     pub tls: Option<Tls>,
+    /// The host of the URL at which it is requested; `None`: there is none, as in a study.
+    pub host: Option<String>,
     /// Requests of HTTP come to it over HTTP/2, so many in flight on a connection; `None`: in the version of the workload.
     pub http2: Option<u32>,
     /// How to know that it is ready.
@@ -54,6 +56,20 @@ impl Target {
             Listen::Already(endpoint) => Some(endpoint),
             _ => None,
         }
+    }
+
+    /// What requests call it when it listens there: the value of HTTP's `Host`. It is that of its URL, else the name for which its
+    /// certificate is, so that a server with virtual hosts sees one name; `None`: its address.
+    pub fn called(&self, at: &Address) -> Option<String> {
+        if let Some(endpoint) = self.already() {
+            return Some(endpoint.authority.clone());
+        }
+        let named = self.tls.as_ref().and_then(|tls| tls.name.as_ref());
+        let host = self.host.as_ref().or(named)?;
+        Some(match at {
+            Address::Tcp(at) => format!("{host}:{}", at.port()),
+            Address::Unix(_) => host.clone(),
+        })
     }
 
     /// A workload as this target takes it: at the path of its own URL and in its own version of HTTP, where it has one.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use photofinish_model::{Expect, HIGHEST_WEIGHT, Part, Recall, Request, Same, Template};
+use photofinish_model::{Expect, HIGHEST_WEIGHT, Part, Recall, Request, Template};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -212,6 +212,6 @@ fn expected(request: &Request, expect: Expected) -> Result<Expect, Wrong> {
         body: expect.body.map(String::into_bytes),
         contains,
         rows: expect.rows,
-        same: Same::default(),
+        ..Expect::default()
     })
 }

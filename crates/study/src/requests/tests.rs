@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use miette::Diagnostic;
-use photofinish_model::{Exchange, Login, Part, Recall};
+use photofinish_model::{Exchange, Login, Part, Recall, Same};
 use tempfile::TempDir;
 
 use super::*;
@@ -426,4 +426,28 @@ fn a_million_columns_take_no_longer_than_reading_them() {
         "{}",
         &says[..200]
     );
+}
+
+#[test]
+fn in_what_servers_must_be_alike_is_stated_for_all_requests() {
+    let dir = files(&[(
+        "r.jsonl",
+        "{\"path\": \"/a\"}\n{\"path\": \"/b\", \"expect\": {\"status\": 201}}\n",
+    )]);
+    let read = read_requests(RequestFiles {
+        requests: Some(&dir.path().join("r.jsonl")),
+        csv: None,
+        order: None,
+        per_connection: false,
+        request: &Request::get("/"),
+        expect: &Expect {
+            same: Same::Json,
+            ..Expect::default()
+        },
+        version: Version::Http1,
+    });
+    let list = read.expect("requests").requests.list;
+    let same: Vec<Same> = list.iter().map(|one| one.expect.same).collect();
+    assert_eq!(same, [Same::Json; 2]);
+    assert_eq!(list[1].expect.status, Some(201));
 }

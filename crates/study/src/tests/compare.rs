@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use photofinish_model::settings::{RaceLayer, Set};
-use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
+use photofinish_model::{
+    Address, Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version,
+};
 use photofinish_proto::Schema;
 
 use super::render;
@@ -263,6 +265,16 @@ fn commands_are_named_by_their_first_words() {
             ["old target server", "new target server"],
         ),
         ("PORT={port} ./a", "exec ./b {port}", ["a", "b"]),
+        (
+            "/opt/photofinish server event-loop --threads 1 -p {port}",
+            "/opt/photofinish server event-loop --threads 2 -p {port}",
+            ["photofinish --threads 1", "photofinish --threads 2"],
+        ),
+        (
+            "java -cp target/classes:lib/all.jar com.example.shop.Old {port}",
+            "java -cp target/classes:lib/all.jar com.example.shop.New {port}",
+            ["java com.example.shop.Old", "java com.example.shop.New"],
+        ),
         // What is the same or secret distinguishes nothing.
         ("./a {port}", "./a {port}", ["A", "B"]),
         ("./a --token=x {port}", "./a --token=y {port}", ["A", "B"]),
@@ -663,6 +675,34 @@ fn wrong_comparisons() {
         .map(|plan| render(&plan.unwrap_err()))
         .collect();
     insta::assert_snapshot!(mistakes.join("\n"));
+}
+
+#[test]
+fn servers_are_called_as_the_url_calls_them() {
+    let at = Address::from(std::net::SocketAddr::from(([127, 0, 0, 1], 8081)));
+    let called = |url: &str, at: &Address| {
+        let plan = compare_plan(&compare("./a {port}", "./b {port}", url)).expect("a plan");
+        plan.targets[1].called(at)
+    };
+    for (url, expected) in [
+        ("http://localhost:{port}/", "localhost:8081"),
+        ("http://127.0.0.1:{port}/", "127.0.0.1:8081"),
+        ("https://localhost:{port}/", "localhost:8081"),
+    ] {
+        assert_eq!(called(url, &at).as_deref(), Some(expected), "{url}");
+    }
+    // A target of a study by the name for which its certificate is.
+    let mut target = compare_plan(&compare("./a {port}", "./b {port}", "http://localhost:1/"))
+        .expect("a plan")
+        .targets
+        .remove(0);
+    target.host = None;
+    assert_eq!(target.called(&at), None);
+    target.tls = Some(Tls {
+        name: Some("api.test".to_owned()),
+        ..Tls::default()
+    });
+    assert_eq!(target.called(&at).as_deref(), Some("api.test:8081"));
 }
 
 #[test]

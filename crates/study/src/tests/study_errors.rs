@@ -230,6 +230,25 @@ fn requests_that_vary() {
 }
 
 #[test]
+fn redirects_and_likeness_that_have_no_effect() {
+    let says = workloads(&[
+        "expect = { same = \"xml\" }",
+        "method = \"POST\"\nexpect = { follow-redirects = true }",
+        "body = \"{counter}\"\nexpect = { follow-redirects = true }",
+        "login = { path = \"/in\", take = { a = \"body\" }, expect = { same = \"json\" } }",
+    ]);
+    for part in [
+        "`same` cannot be `xml`",
+        "redirects are followed of a GET that is the same each time",
+        "`same` has no effect on a login",
+    ] {
+        assert!(says.contains(part), "{part}: {says}");
+    }
+    let each = "redirects are followed of a GET that is the same each time";
+    assert_eq!(says.matches(each).count(), 2, "{says}");
+}
+
+#[test]
 fn echoes() {
     insta::assert_snapshot!(workloads(&[
         "protocol = \"udp\"",

@@ -7,7 +7,7 @@ use crate::again::same_as;
 use crate::plan::{Image, Listen, Workload};
 use photofinish_model::settings::CpuSets;
 use photofinish_model::{
-    Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Template, Tls,
+    Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Same, Template, Tls,
     TlsVersion, Trust, WebSocket,
 };
 
@@ -404,6 +404,22 @@ fn responses_that_vary_are_told_from_those_that_do_not() {
         "",
     );
     assert!(read_study(&text).is_ok());
+}
+
+#[test]
+fn what_must_be_alike_and_whether_redirects_are_followed_is_stated() {
+    let read = |expect: &str| {
+        let text = study("", &format!("expect = {{ {expect} }}"), "");
+        let workload = read_study(&text).unwrap().workloads.remove(0);
+        let (_, expect) = http(&workload);
+        (expect.same, expect.follow_redirects)
+    };
+    assert_eq!(read("status = 200"), (Same::Body, false));
+    assert_eq!(read("same = \"json\""), (Same::Json, false));
+    assert_eq!(
+        read("same = \"status\", follow-redirects = true"),
+        (Same::Status, true)
+    );
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use photofinish_model::{Blank, Exchange, Login, Order};
+use photofinish_model::{Blank, Exchange, Login, Order, Worded};
 
 use super::request::{read_request, read_version};
 use crate::error::Error;
-use crate::expect::read_expect;
+use crate::expect::{FOLLOW, note_useless, read_expect};
 use crate::reader::{Node, Section};
 use crate::requests::{RequestFiles, check_login, read_requests, read_take};
 
@@ -54,6 +54,7 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
             version,
         };
     }
+    note_useless(section, &[FOLLOW], "several requests");
     let order = section.word("order");
     let read = read_requests(RequestFiles {
         requests: listed.as_ref().map(|(_, path)| &**path),
@@ -102,6 +103,7 @@ pub(super) fn read_login(section: &Section<'_>, exchange: &Exchange) -> Option<L
         let login = node.section()?;
         let request = read_request(&login);
         let expect = read_expect(&login, &request);
+        note_useless(&login, &["same", FOLLOW], "a login");
         let take = login.need("take")?;
         let mut takes = BTreeMap::new();
         for entry in take.entries() {

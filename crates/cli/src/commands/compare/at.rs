@@ -7,6 +7,7 @@ use std::time::Duration;
 use photofinish_lab::RunOptions;
 use photofinish_model::Load;
 use photofinish_model::store::Results;
+use photofinish_model::units;
 use photofinish_study::plan::Plan;
 
 use crate::args::RaceArgs;
@@ -36,6 +37,8 @@ pub(super) fn rates(
     (settings.until_decided, settings.max_rounds) = (false, None);
     (settings.within, settings.half_width) = (None, None);
     (settings.aa, settings.why) = (false, None);
+    // A server that fails is named, whatever becomes of the others.
+    settings.ends_without_contest = false;
     let folder = tempfile::tempdir()
         .map_err(|error| Failure::run(format!("cannot create a temporary folder: {error}")))?;
     let machines = machines(args.on.as_deref(), interrupt)?;
@@ -72,14 +75,18 @@ pub(super) fn rates(
     let rates = slowest.into_iter().map(|(connections, (rps, target))| {
         let rate = two_digits(rps * share);
         if !args.detail.quiet {
-            out::note(&format!(
-                "--at {:.0}%: {rate}/s at {connections} connections, of {rps:.0}/s that {target} achieves",
-                share * 100.0
-            ));
+            out::note(&found(share, rate, connections, (rps, target)));
         }
         (connections, rate)
     });
     Ok(rates.collect())
+}
+
+/// What a share came to, of the throughput of the slowest server.
+fn found(share: f64, rate: f64, connections: u32, (rps, target): (f64, &str)) -> String {
+    let percent = share * 100.0;
+    let connections = units::plural(connections as usize, "connection", "connections");
+    format!("--at {percent:.0}%: {rate}/s at {connections}, of {rps:.0}/s that {target} achieves")
 }
 
 /// A rate with two digits that count, and at least one request per second.
@@ -91,6 +98,18 @@ fn two_digits(rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rate_is_printed_with_its_origin() {
+        assert_eq!(
+            found(0.6, 35_000.0, 100, (58_333.3, "node")),
+            "--at 60%: 35000/s at 100 connections, of 58333/s that node achieves"
+        );
+        assert_eq!(
+            found(0.95, 1.0, 1, (1.2, "b")),
+            "--at 95%: 1/s at 1 connection, of 1/s that b achieves"
+        );
+    }
 
     #[test]
     fn rates_have_two_digits() {

@@ -218,6 +218,17 @@ fn a_summary_that_is_too_long_for_a_comment_is_cut_between_lines() {
         body.len() < 65_536
             && body.ends_with("\n\n… the rest is in summary.md, which the job keeps.\n")
     );
+    // What is folded does not hide that sentence.
+    let folded = format!(
+        "<details><summary>Why</summary>\n\n<details>\n\n{}",
+        "| a µ | b |\n".repeat(9_000)
+    );
+    yard.write("out/summary.md", folded);
+    assert_eq!(comment(&yard, &github), "");
+    let cut = github.bodies().concat();
+    assert!(cut.ends_with(
+        "| b |\n\n</details>\n\n</details>\n\n… the rest is in summary.md, which the job keeps.\n"
+    ));
     let mut lines = body.lines().skip(1);
     assert!(
         lines

@@ -99,7 +99,11 @@ fn response(verified: &Verified) -> Message {
 fn on_the_wire(workload: &str, given: &[Given]) -> Vec<Message> {
     let mut seen = BTreeSet::new();
     let first: Vec<&Given> = given.iter().filter(|one| seen.insert(one.target)).collect();
-    let mut notes = Vec::new();
+    let redirected = first.iter().filter_map(|one| {
+        let path = one.verified.path.as_deref()?;
+        Some(found::redirected(workload, one.target, path))
+    });
+    let mut notes: Vec<Message> = redirected.collect();
     let bytes: BTreeSet<u64> = first.iter().map(|a| a.verified.wire_bytes).collect();
     if bytes.len() > 1 {
         let each = first.iter();

@@ -148,7 +148,11 @@ pub fn doubts(round: Option<u32>, found: &Found) -> Vec<Message> {
 
 /// Returns that no rate met the objective, and why.
 fn none_met(failed: Option<f64>, found: &Found, alone: bool) -> Message {
-    let why = found.steps.iter().rev().find_map(|step| step.why.as_ref());
+    // A lower rate may have been tried once, which decides nothing.
+    let mut steps = found.steps.iter().rev();
+    let last =
+        steps.find(|step| step.why.is_some() && failed.is_none_or(|it| it == step.offered_rps));
+    let why = last.and_then(|step| step.why.as_ref());
     let how = match (found.ended, why) {
         (Ended::Floor, Some(Broken::Errors { .. })) => Some(said::ended_all_wrong()),
         (ended, _) => early(ended, alone),

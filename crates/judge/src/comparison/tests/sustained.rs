@@ -3,6 +3,7 @@
 use super::*;
 use crate::threshold::{Condition, Status};
 use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::message::Message;
 use photofinish_voice::verdict::reason;
 
@@ -138,6 +139,19 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     assert_eq!(
         doubts[0],
         "round 1: no rate met the objective at 1.00/s: p99 20.0 ms"
+    );
+    // A lower rate that was tried once has a figure of its own.
+    let mut once = samples::found(None, Some(1.0));
+    let mut lower = once.steps.last().expect("a step").clone();
+    lower.offered_rps = 0.5;
+    lower.why = Some(Broken::NotAchieved { ratio: 0.4 });
+    once.steps.push(lower);
+    let comparison = compare(&exact(&B), &vec![once; 5]);
+    let b = comparison.cells[0].targets[1].clone();
+    let doubts = english(&b.sustained.expect("one").doubts);
+    assert!(
+        doubts[0].starts_with("round 1: no rate met the objective at 1.00/s: p99 20.0 ms"),
+        "{doubts:?}"
     );
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn verified(status: u16, body: &[u8]) -> Verified {
         body: body.to_vec(),
         ..Response::default()
     };
-    record(&fake::workload("w", &[1]), &response, body)
+    record(&fake::workload("w", &[1]), &response, body, None)
 }
 
 #[test]

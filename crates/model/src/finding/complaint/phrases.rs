@@ -31,7 +31,7 @@ pub(crate) fn redirect(status: u16) -> &'static str {
 
 pub(crate) fn on_redirect(status: u16) -> String {
     format!(
-        "and redirects are not followed: give the URL that it leads to, or state the status (--expect-status {status}) to measure this response"
+        "and redirects are not followed: give the URL that it leads to (or --follow-redirects), or state the status (--expect-status {status}) to measure this response"
     )
 }
 

@@ -48,6 +48,14 @@ pub enum WebSocketComplaint {
         /// Its `Sec-WebSocket-Extensions`.
         says: String,
     },
+    /// The server chose a subprotocol that was not offered.
+    #[error(
+        "the server chose a subprotocol that was not offered: {says}; offer it by -H 'Sec-WebSocket-Protocol: NAME'"
+    )]
+    Subprotocol {
+        /// Its `Sec-WebSocket-Protocol`.
+        says: String,
+    },
     /// The server breaks the protocol.
     #[error(transparent)]
     Violation {

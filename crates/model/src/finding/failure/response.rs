@@ -80,6 +80,14 @@ pub enum Wrong {
         /// How many there may be.
         most: u64,
     },
+    /// A redirect that was to be followed cannot be.
+    #[error("{}: {why}", .request.message())]
+    Redirect {
+        /// What was asked for.
+        request: Box<Asked>,
+        /// Why not.
+        why: Unfollowed,
+    },
     /// A body came that has not the stated shape, or an echo that differs.
     #[error("{}: {why}", .request.message())]
     Shape {
@@ -87,6 +95,32 @@ pub enum Wrong {
         request: Box<Asked>,
         /// What is wrong with it.
         why: Complaint,
+    },
+}
+
+/// Why a redirect cannot be followed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Error)]
+#[serde(tag = "unfollowed", rename_all = "kebab-case")]
+pub enum Unfollowed {
+    /// It leads to another server.
+    #[error(
+        "it redirects to {to}, which is another server, and redirects are followed on the same one only: give a URL of the server that is to be measured"
+    )]
+    Elsewhere {
+        /// Where it leads.
+        to: String,
+    },
+    /// It leads nowhere.
+    #[error("status {status} has no Location that is a URL, so there is nothing to follow")]
+    Nowhere {
+        /// The status that came.
+        status: u16,
+    },
+    /// The redirects have no end.
+    #[error("more than {most} redirects, one after the other: they lead in a circle")]
+    TooMany {
+        /// The most that are followed.
+        most: u32,
     },
 }
 

@@ -134,7 +134,7 @@ fn the_stated_reply_is_taken_and_recorded_without_its_frames() {
     let workload = stated(b"\n\x05hello", Some(1));
     let got = asked(Act::Echo(1), &workload).expect("the reply");
     assert_eq!(got.body, b"\n\x05hello");
-    let recorded = record(&workload, &got, &got.body);
+    let recorded = record(&workload, &got, &got.body, None);
     // Five bytes frame the message.
     assert_eq!((recorded.body_bytes, recorded.wire_bytes), (7, 12));
     assert_eq!(recorded.status, 200);
