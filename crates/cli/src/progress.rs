@@ -206,10 +206,10 @@ impl Show {
                 let rate = words::rate(window.responses, window.duration_s);
                 self.view(|now| now.figures = rate);
             }
-            Event::Looked { round, open: 0, .. } => {
+            Event::InterimAnalysis { round, open: 0, .. } => {
                 self.line(&format!("decided after {round} rounds"));
             }
-            Event::Looked {
+            Event::InterimAnalysis {
                 round,
                 open,
                 of,
@@ -343,7 +343,7 @@ fn service_phase(phase: &ServicePhase) -> String {
 
 fn warned(warning: &Warning) -> String {
     match warning {
-        Warning::Lanes(shared) => shared.to_string(),
+        Warning::CpuSets(shared) => shared.to_string(),
         Warning::Sequential(why) => format!(
             "{}: each target is measured on its own, one after the other, which noise disturbs more than turns",
             sequential(why)

@@ -19,17 +19,17 @@ pub use link::Link;
 pub use serve::serve;
 
 /// How often each side says that it is still there.
-const ALIVE: Duration = Duration::from_secs(2);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(2);
 /// After so long a silence the other side is gone. A link that is cut for 10 s is none.
-const SILENCE: Duration = Duration::from_secs(20);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a line of an agent's standard error begins with that is for the person who runs photofinish, and no complaint.
-const NOTICE: &str = "notice: ";
+const NOTICE_PREFIX: &str = "notice: ";
 
 /// Prints a notice of an agent's, for whoever started it.
 pub fn print_notice(text: &str) {
     for line in text.lines() {
         // Nobody may be there any more.
-        let _ = writeln!(io::stderr(), "{NOTICE}{line}");
+        let _ = writeln!(io::stderr(), "{NOTICE_PREFIX}{line}");
     }
 }

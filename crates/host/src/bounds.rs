@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const MOUNTED: &str = "/sys/fs/cgroup";
+use crate::facts::count;
+
+const CGROUP_ROOT: &str = "/sys/fs/cgroup";
 
 /// What a group's memory is bound to, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +18,13 @@ pub struct Memory {
     pub available: u64,
 }
 
-/// The cores' worth of CPU time that may be used; `None` where there is no bound.
+/// The cores' worth of CPU time that may be used; `None` if there is no bound.
 pub fn cores() -> Option<f64> {
     let bounds = folders("cpu").into_iter().filter_map(|group| quota(&group));
     bounds.min_by(f64::total_cmp)
 }
 
-/// The bound on memory that leaves the least; `None` where there is none.
+/// The bound on memory that leaves the least; `None` if there is none.
 pub fn memory() -> Option<Memory> {
     let bounds = folders("memory").into_iter();
     bounds
@@ -33,7 +35,7 @@ pub fn memory() -> Option<Memory> {
 /// The folders of this process's groups that a controller has, the innermost first.
 pub(super) fn folders(controller: &str) -> Vec<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    folders_of(&groups, Path::new(MOUNTED), controller)
+    folders_of(&groups, Path::new(CGROUP_ROOT), controller)
 }
 
 /// From `/proc/self/cgroup`, which has lines `number:controllers:path`; version 2 names no controllers.
@@ -88,12 +90,8 @@ fn memory_of(folder: &Path) -> Option<Memory> {
         || number(folder, "memory.limit_in_bytes").zip(number(folder, "memory.usage_in_bytes"));
     let (limit, used) = second.or_else(first)?;
     let stat = text(folder, "memory.stat").unwrap_or_default();
-    let field = |name: &str| -> Option<u64> {
-        let value = stat.lines().find_map(|line| line.strip_prefix(name))?;
-        value.trim().parse().ok()
-    };
     // The total of version 1 has the groups below in it, as the one figure of version 2 has.
-    let cached = field("total_inactive_file ").or_else(|| field("inactive_file "));
+    let cached = count(&stat, "total_inactive_file").or_else(|| count(&stat, "inactive_file"));
     let used = used.saturating_sub(cached.unwrap_or(0));
     (limit < 1 << 62).then(|| Memory {
         limit,

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant, SystemTime};
 use photofinish_load::Ahead;
 
 /// How fast two clocks drift apart at most: quartz keeps within 100 ppm.
-const DRIFT: f64 = 100e-6;
+const MAX_DRIFT: f64 = 100e-6;
 
 /// One look at a clock: `read` returns the time since the epoch there. It is known to half of the time that this took.
 ///
 /// # Errors
 /// Those of `read`.
-pub fn look<E>(read: impl FnOnce() -> Result<Duration, E>) -> Result<Ahead, E> {
+pub fn compare<E>(read: impl FnOnce() -> Result<Duration, E>) -> Result<Ahead, E> {
     let (begun, wall) = (Instant::now(), SystemTime::UNIX_EPOCH.elapsed());
     let theirs = read()?;
     let half = begun.elapsed() / 2;
@@ -33,14 +33,14 @@ impl Clock {
     /// Looks at it so many times; an earlier look that is still better stays, for as long as drift makes nothing worse of it.
     ///
     /// # Errors
-    /// Those of `look`.
+    /// Those of `compare`.
     pub fn update<E>(
         &mut self,
-        looks: u32,
-        mut look: impl FnMut() -> Result<Ahead, E>,
+        times: u32,
+        mut compare: impl FnMut() -> Result<Ahead, E>,
     ) -> Result<Ahead, E> {
-        for _ in 0..looks.max(1) {
-            let seen = look()?;
+        for _ in 0..times.max(1) {
+            let seen = compare()?;
             let now = Instant::now();
             if self
                 .at(now)
@@ -55,7 +55,7 @@ impl Clock {
     /// What is known of it at a moment.
     fn at(&self, now: Instant) -> Option<Ahead> {
         let (ahead, seen) = self.known?;
-        let drift = now.saturating_duration_since(seen).mul_f64(DRIFT);
+        let drift = now.saturating_duration_since(seen).mul_f64(MAX_DRIFT);
         Some(Ahead {
             uncertain: ahead.uncertain + drift,
             ..ahead
@@ -84,7 +84,7 @@ mod tests {
     fn a_clock_five_seconds_off_is_known_to_its_uncertainty() {
         let micros = Duration::from_micros;
         for (there, back) in [(50, 50), (0, 400), (400, 0)] {
-            let Ok(seen) = look(read(micros(there), micros(back)));
+            let Ok(seen) = compare(read(micros(there), micros(back)));
             let off = (seen.nanos - 5_000_000_000).unsigned_abs();
             // The wall clock and the monotonic one are read one after the other.
             let known = seen.uncertain + micros(20);

@@ -18,11 +18,11 @@ use super::sys;
 /// No command that only prints something takes longer, a JVM's version on a busy machine included; nor does a machine that responds.
 pub const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// The most bytes that a command may print, unless more is stated; nobody reads more to find a version.
-pub const MOST: usize = 1 << 20;
+/// Most bytes that a command may print.
+pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
 /// How often a wait looks whether the person has interrupted.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a command is given on its standard input.
 pub enum Input {
@@ -46,10 +46,10 @@ pub struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    /// [`MOST`] bytes within [`TIME_LIMIT`].
+    /// [`MAX_OUTPUT_BYTES`] bytes within [`TIME_LIMIT`].
     pub fn until(interrupt: &AtomicBool) -> Bounds<'_> {
         Bounds {
-            most: MOST,
+            most: MAX_OUTPUT_BYTES,
             within: Some(TIME_LIMIT),
             interrupt: Some(interrupt),
         }
@@ -82,7 +82,7 @@ pub enum RunError {
 /// cut short, the whole group is killed.
 ///
 /// # Errors
-/// Where it cannot be started, prints too much, takes too long, or the person interrupts.
+/// If it cannot be started, prints too much, takes too long, or the person interrupts.
 pub fn run(command: &mut Command, input: Input, bounds: Bounds<'_>) -> Result<Output, RunError> {
     if bounds.interrupt.is_some() {
         command.process_group(0);
@@ -111,7 +111,7 @@ pub fn run(command: &mut Command, input: Input, bounds: Bounds<'_>) -> Result<Ou
     }
 }
 
-/// What a command prints to standard output and then to standard error, up to [`MOST`] bytes, with its success not asked for; `None` if
+/// What a command prints to standard output and then to standard error, up to [`MAX_OUTPUT_BYTES`] bytes, with its success not asked for; `None` if
 /// it cannot be run or does not end.
 pub fn words(program: &Path, args: &[&str], env: &BTreeMap<String, String>) -> Option<String> {
     let mut command = Command::new(program);
@@ -124,13 +124,13 @@ pub fn words(program: &Path, args: &[&str], env: &BTreeMap<String, String>) -> O
         .stderr(Stdio::piped());
     let mut child = command.spawn().ok()?;
     let bounds = Bounds {
-        most: MOST,
+        most: MAX_OUTPUT_BYTES,
         within: Some(TIME_LIMIT),
         interrupt: None,
     };
     let (out, err) = match read_both(&mut child, bounds, None) {
         Ok(printed) => {
-            // One that goes on has nothing more to say. What it has left to run on is its own.
+            // One that continues has nothing more to say. What it has left to run on is its own.
             let _ = child.kill();
             let _ = child.wait();
             printed
@@ -196,7 +196,7 @@ pub(crate) type Printed = (Vec<u8>, Vec<u8>);
 /// Reads what a command prints until it closes both of its pipes.
 ///
 /// # Errors
-/// As [`run`], but the command goes on.
+/// As [`run`], but the command continues.
 pub(crate) fn printed(child: &mut Child, bounds: Bounds<'_>) -> Result<Printed, RunError> {
     read_both(child, bounds, None).map_err(|(error, _)| error)
 }
@@ -229,7 +229,7 @@ fn read_both(
         }
         let pause = match (bounds.interrupt, left) {
             (None, left) => left,
-            (Some(_), left) => Some(left.map_or(LOOK, |left| left.min(LOOK))),
+            (Some(_), left) => Some(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))),
         };
         let fds = [out.as_ref().map(AsFd::as_fd), err.as_ref().map(AsFd::as_fd)];
         let ready = match sys::wait_readable(&fds, pause) {
@@ -318,7 +318,7 @@ mod tests {
     fn a_command_that_never_ends_is_ended() {
         let begun = Instant::now();
         let told = |script| words(Path::new("sh"), &["-c", script], &BTreeMap::new());
-        assert!(told("exec yes version 1").is_some_and(|words| words.len() < 2 * MOST));
+        assert!(told("exec yes version 1").is_some_and(|words| words.len() < 2 * MAX_OUTPUT_BYTES));
         assert_eq!(
             told("echo 1; exec sleep 600 >&- 2>&-").as_deref(),
             Some("1\n")

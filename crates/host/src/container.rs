@@ -72,11 +72,11 @@ const ENGINES: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// What an engine calls a container that is not there.
-const UNKNOWN: &str = "no such container";
+/// Message of an engine about a container that does not exist.
+const NO_CONTAINER: &str = "no such container";
 
-/// What the names of containers begin with.
-const NAME: &str = "photofinish-";
+/// Prefix of the names of containers.
+const NAME_PREFIX: &str = "photofinish-";
 
 impl Engine {
     /// The first that works of those in a search path; with its version and path.
@@ -143,7 +143,7 @@ impl Engine {
 
     /// Removes the containers of this machine's photofinishes that were killed together with their keepers and [guards](Guard).
     fn remove_left(&self) {
-        let filter = format!("name={NAME}");
+        let filter = format!("name={NAME_PREFIX}");
         let args = ["ps", "--all", "--format", "{{.Names}}", "--filter", &filter];
         let says = self.words(&args).unwrap_or_default();
         for name in says.lines().filter(|name| is_left(name.trim())) {
@@ -175,7 +175,7 @@ impl Container {
             let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
             add(&["--cpuset-cpus", &cpus.join(",")]);
         }
-        add(&["--env", &format!("{}={mark}", strays::MARK)]);
+        add(&["--env", &format!("{}={mark}", strays::MARK_VARIABLE)]);
         for (name, value) in &spec.env {
             // Without a value the engine passes its own on, which no list of processes shows.
             match is_engines(name) {
@@ -249,9 +249,9 @@ impl Running {
         }
     }
 
-    /// Looks for its first process; whether the engine has started one. It is `root` only where it is seen to be the container's: the
+    /// Looks for its first process; whether the engine has started one. It is `root` only if it is seen to be the container's: the
     /// engine may be on another machine, or in a virtual one, where the number is another process's.
-    pub(super) fn look(&mut self, keeper: u32) -> bool {
+    pub(super) fn refresh(&mut self, keeper: u32) -> bool {
         let format = "{{.State.Pid}} {{.Id}}";
         let args = ["container", "inspect", "--format", format, &self.name];
         let says = words(&self.engine, &args, &BTreeMap::new()).unwrap_or_default();
@@ -308,7 +308,7 @@ pub(super) fn remove(engine: &Path, name: &str) -> Result<(), String> {
     let says = words(engine, &["rm", "--force", name], &BTreeMap::new());
     let says = says.ok_or_else(|| format!("{} does not end", engine.display()))?;
     // podman says nothing of one that is not there.
-    let is_unknown = says.trim().is_empty() || says.to_lowercase().contains(UNKNOWN);
+    let is_unknown = says.trim().is_empty() || says.to_lowercase().contains(NO_CONTAINER);
     match is_unknown || says.lines().any(|line| line == name) {
         true => Ok(()),
         false => Err(says.trim().to_owned()),
@@ -321,7 +321,7 @@ pub(super) fn new_name() -> String {
     let own = std::process::id();
     let started = processes::stat(own).map_or(0, |own| own.started);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{NAME}{}-{own}-{started}-{count}", numbering())
+    format!("{NAME_PREFIX}{}-{own}-{started}-{count}", numbering())
 }
 
 /// Which numbering of processes (PID namespace) this one's number is of: another's photofinish may use the same engine.
@@ -333,7 +333,7 @@ fn numbering() -> String {
 
 /// Whether a name is that of a container whose photofinish is gone.
 fn is_left(name: &str) -> bool {
-    let Some(parts) = name.strip_prefix(NAME) else {
+    let Some(parts) = name.strip_prefix(NAME_PREFIX) else {
         return false;
     };
     let parts: Vec<&str> = parts.split('-').collect();
@@ -347,66 +347,4 @@ fn is_left(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_container_is_left_where_its_photofinish_is_gone() {
-        let own = new_name();
-        assert!(!is_left(&own), "{own}");
-        assert_ne!(own, new_name());
-        let parts: Vec<&str> = own.split('-').collect();
-        let [first, space, pid, started, count] = parts[..] else {
-            panic!("{own}");
-        };
-        // The number was given to another process since.
-        assert!(is_left(&format!(
-            "{first}-{space}-{pid}-{started}1-{count}"
-        )));
-        for another_s in [
-            format!("{first}-{space}1-{pid}-{started}1-{count}"),
-            format!("{first}-{pid}-{started}1"),
-            format!("my-{space}-{pid}-{started}1-{count}"),
-            String::new(),
-        ] {
-            assert!(!is_left(&another_s), "{another_s}");
-        }
-    }
-
-    #[test]
-    fn a_container_runs_with_what_a_server_without_one_has() {
-        let engine = |cpusets| Engine {
-            program: PathBuf::from("/usr/bin/podman"),
-            cpusets,
-        };
-        let container = |cpusets| Container {
-            engine: engine(cpusets),
-            image: Image {
-                id: "sha256:12".to_owned(),
-                pulled: None,
-            },
-        };
-        let spec = ProcessSpec {
-            command: vec!["--port".to_owned(), "80".to_owned()],
-            env: BTreeMap::from([
-                ("TOKEN".to_owned(), "canary".into()),
-                ("LANG".to_owned(), "C".into()),
-            ]),
-            cpus: vec![1, 3],
-            ..ProcessSpec::default()
-        };
-        let command = container(true).command("n", &spec, "m").join(" ");
-        for part in [
-            "/usr/bin/podman run --rm --name n --network host ",
-            " --oom-score-adj ",
-            " --cpuset-cpus 1,3 ",
-            " --env PHOTOFINISH_KEPT=m --env LANG=C --env TOKEN sha256:12 --port 80",
-        ] {
-            assert!(command.contains(part), "{part} in {command}");
-        }
-        let inherited: Vec<_> = inherited(&spec).into_keys().collect();
-        assert_eq!(inherited, ["TOKEN"]);
-        let command = container(false).command("n", &spec, "m").join(" ");
-        assert!(!command.contains("cpuset"), "{command}");
-    }
-}
+mod tests;

@@ -32,7 +32,7 @@ pub enum CoreTimes {
 }
 
 impl CoreTimes {
-    /// What has been used on this machine until now; `None` where nothing reports it finely enough.
+    /// What has been used on this machine until now; `None` if nothing reports it finely enough.
     pub fn take() -> Option<CoreTimes> {
         let read = |path: &str| fs::read_to_string(path).ok();
         let by_core = read(SCHEDSTAT).and_then(|text| schedstat(&text));
@@ -50,7 +50,7 @@ impl CoreTimes {
         })
     }
 
-    /// What was used since `earlier` on these cores (empty: on all); where it is known by process alone, on all of them. `None` where
+    /// What was used since `earlier` on these cores (empty: on all); where it is known by process alone, on all of them. `None` if
     /// the two cannot be compared.
     pub fn since(&self, earlier: &CoreTimes, cores: &[usize]) -> Option<Duration> {
         match (earlier, self) {

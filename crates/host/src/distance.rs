@@ -8,34 +8,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A batch has so many round trips …
-const TRIPS: u32 = 50;
-/// … and there are so many of them, of which the fastest counts: an interrupt meets some alone.
+/// Number of round trips of a batch.
+const BATCH_ROUND_TRIPS: u32 = 50;
+/// Number of batches, of which the fastest counts: an interrupt hits only some of them.
 const BATCHES: u32 = 8;
-/// What takes longer than this is given up: something else has one of the cores.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// The ball of a game that is over.
-const OVER: u32 = u32::MAX;
+/// Longest wait for the other core. After a longer one, another thread occupies it.
+const MAX_WAIT: Duration = Duration::from_millis(20);
+/// Value of the cache line that stops both threads.
+const STOPPED: u32 = u32::MAX;
 
 /// The only thing on its cache lines; processors fetch them in pairs.
 #[repr(align(128))]
-struct Ball(AtomicU32);
+struct CacheLine(AtomicU32);
 
-impl Ball {
-    /// Waits until it is so; `false`: the game is over.
+impl CacheLine {
+    /// Waits until the other thread has written this value; `false` if that thread has stopped.
     fn becomes(&self, expected: u32, until: Instant) -> bool {
-        /// A clock costs as much as some round trips.
-        const LOOKS: u32 = 4_096;
+        /// Number of reads between two reads of the clock, which cost as much as some round trips.
+        const SPINS_PER_CLOCK: u32 = 4_096;
         loop {
-            for _ in 0..LOOKS {
+            for _ in 0..SPINS_PER_CLOCK {
                 match self.0.load(Ordering::Acquire) {
-                    ball if ball == expected => return true,
-                    OVER => return false,
+                    value if value == expected => return true,
+                    STOPPED => return false,
                     _ => std::hint::spin_loop(),
                 }
             }
             if Instant::now() > until {
-                self.0.store(OVER, Ordering::Release);
+                self.0.store(STOPPED, Ordering::Release);
                 return false;
             }
         }
@@ -43,39 +43,39 @@ impl Ball {
 }
 
 /// The time that a cache line takes from one core to the other: half the round trip of a counter that a thread on each adds one to in turn,
-/// the least of some batches. Takes some tenths of a millisecond of both cores. `None` where there are no such two cores, or something else
+/// the least of some batches. Takes some tenths of a millisecond of both cores. `None` if there are no such two cores, or something else
 /// has one of them.
 pub fn core_to_core(one: usize, other: usize) -> Option<Duration> {
     if one == other {
         return None;
     }
-    let ball = Ball(AtomicU32::new(0));
-    let until = Instant::now() + PATIENCE;
-    let last = 2 * TRIPS * BATCHES;
-    let over = || ball.0.store(OVER, Ordering::Release);
+    let line = CacheLine(AtomicU32::new(0));
+    let until = Instant::now() + MAX_WAIT;
+    let last = 2 * BATCH_ROUND_TRIPS * BATCHES;
+    let stop = || line.0.store(STOPPED, Ordering::Release);
     let returns = || {
         if photofinish_load::pin(other).is_err() {
-            return over();
+            return stop();
         }
         for mine in (1..last).step_by(2) {
-            if !ball.becomes(mine, until) {
+            if !line.becomes(mine, until) {
                 return;
             }
-            ball.0.store(mine + 1, Ordering::Release);
+            line.0.store(mine + 1, Ordering::Release);
         }
     };
     let serves = || -> Option<Duration> {
         if photofinish_load::pin(one).is_err() {
-            over();
+            stop();
             return None;
         }
         let mut least = Duration::MAX;
         for batch in 0..BATCHES {
             let began = Instant::now();
-            for trip in 0..TRIPS {
-                let mine = 2 * (batch * TRIPS + trip);
-                ball.0.store(mine + 1, Ordering::Release);
-                if !ball.becomes(mine + 2, until) {
+            for trip in 0..BATCH_ROUND_TRIPS {
+                let mine = 2 * (batch * BATCH_ROUND_TRIPS + trip);
+                line.0.store(mine + 1, Ordering::Release);
+                if !line.becomes(mine + 2, until) {
                     return None;
                 }
             }
@@ -84,7 +84,7 @@ pub fn core_to_core(one: usize, other: usize) -> Option<Duration> {
                 least = least.min(began.elapsed());
             }
         }
-        Some(least / (2 * TRIPS))
+        Some(least / (2 * BATCH_ROUND_TRIPS))
     };
     thread::scope(|scope| {
         let threads = || thread::Builder::new().name("core-to-core".to_owned());
@@ -92,7 +92,7 @@ pub fn core_to_core(one: usize, other: usize) -> Option<Duration> {
         match threads().spawn_scoped(scope, serves) {
             Ok(serving) => serving.join().ok()?,
             Err(_) => {
-                over();
+                stop();
                 None
             }
         }

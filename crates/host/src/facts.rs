@@ -58,11 +58,17 @@ impl Facts {
     }
 }
 
-/// A file's text without spaces at its ends; `None` where it cannot be read or is empty.
+/// A file's text without spaces at its ends; `None` if it cannot be read or is empty.
 pub fn read(path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The number of a line `name number`, as in `/proc/vmstat` and in files of control groups.
+pub(super) fn count(text: &str, name: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(key, _)| *key == name)?.1.trim().parse().ok()
 }
 
 /// The value of a line `name: value`, without spaces and tabs around it.

@@ -12,7 +12,7 @@ use super::usage::Meter;
 
 /// Those of this machine that race, for telling them from what else runs on it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Racing(Arc<Mutex<Known>>);
+pub(super) struct RunningServers(Arc<Mutex<Known>>);
 
 /// What is known of them.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Known {
     pub(super) unseen: bool,
 }
 
-impl Racing {
+impl RunningServers {
     /// What is known by now.
     pub(super) fn known(&self) -> Known {
         locked(&self.0).clone()
@@ -105,36 +105,36 @@ mod tests {
     #[test]
     fn a_server_of_this_machine_is_found_and_sampled() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let racing = Racing::default();
-        let mut found = racing.find(&at(&listener));
+        let running_servers = RunningServers::default();
+        let mut found = running_servers.find(&at(&listener));
         assert_eq!(found.pid(), Some(std::process::id()));
-        assert_eq!(racing.known().pids, [std::process::id()].into());
-        assert!(!racing.known().unseen);
+        assert_eq!(running_servers.known().pids, [std::process::id()].into());
+        assert!(!running_servers.known().unseen);
         let meter = found.meter().expect("it can be seen");
         let usage = meter.usage();
         assert!(usage.processes >= 1 && usage.rss_bytes > 0 && usage.threads >= 1);
         assert!(meter.clocks().is_some_and(|cpu| cpu > Duration::ZERO));
         assert_eq!(found.exited(), None);
         drop(found);
-        assert!(racing.find(&at(&listener)).pid().is_some());
+        assert!(running_servers.find(&at(&listener)).pid().is_some());
     }
 
     #[test]
     fn of_one_elsewhere_nothing_is_known() {
-        let racing = Racing::default();
+        let running_servers = RunningServers::default();
         // An address for documentation (RFC 5737).
         let far: SocketAddr = "192.0.2.1:80".parse().expect("an address");
-        let mut far = racing.find(&far.into());
+        let mut far = running_servers.find(&far.into());
         assert!(far.pid().is_none() && far.meter().is_none() && far.exited().is_none());
-        assert!(!racing.known().unseen);
+        assert!(!running_servers.known().unseen);
         // Here, but nobody's that can be seen.
         let free = at(&TcpListener::bind("127.0.0.1:0").expect("a port"));
         let deadline = std::time::Instant::now() + Duration::from_secs(60);
         // Another test's child may hold the listener until it executes its program.
-        while racing.find(&free).pid().is_some() {
+        while running_servers.find(&free).pid().is_some() {
             assert!(std::time::Instant::now() < deadline);
             std::thread::yield_now();
         }
-        assert!(racing.known().unseen);
+        assert!(running_servers.known().unseen);
     }
 }

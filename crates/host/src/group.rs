@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a group may take until it is empty whose processes have all ended.
-const EMPTIES: Duration = Duration::from_millis(500);
+/// How long a group may take to be empty after its processes have ended.
+const EMPTY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long processes may take to be stopped for a while, or to go on: they must run to do either, and on a busy machine wait
-/// for a core first.
-pub(super) const FREEZES: Duration = Duration::from_secs(5);
+/// How long processes may take to stop for a while, or to continue: they must run to do either, and wait for
+/// a core on a busy machine.
+pub(super) const FREEZE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What the names of groups begin with; the mark of the server follows.
-const NAME: &str = "photofinish-";
+/// Prefix of the names of groups; the mark of the server follows.
+const NAME_PREFIX: &str = "photofinish-";
 
 /// A cgroup (version 2) that was made for one server.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Makes one for a server, below this process's own; `None` where that is not to be had. It is removed when it is dropped.
+    /// Makes one for a server, below this process's own; `None` if that is not to be had. It is removed when it is dropped.
     pub(super) fn make(mark: &str) -> Option<Group> {
         let own = own()?;
         let gives_none = fs::read_to_string(own.join("cgroup.subtree_control"))
@@ -37,7 +37,7 @@ impl Group {
         if !gives_none {
             return None;
         }
-        let folder = own.join(format!("{NAME}{mark}"));
+        let folder = own.join(format!("{NAME_PREFIX}{mark}"));
         fs::create_dir(&folder).ok()?;
         let group = Group {
             folder,
@@ -49,7 +49,7 @@ impl Group {
 
     /// Where the group of a server is, if there is one.
     pub(super) fn folder(mark: &str) -> Option<PathBuf> {
-        Some(own()?.join(format!("{NAME}{mark}")))
+        Some(own()?.join(format!("{NAME_PREFIX}{mark}")))
     }
 
     /// The one that was made for this server, if it is still there.
@@ -71,8 +71,12 @@ impl Group {
     /// All that the photofinish of this name has made, wherever it ran; they are removed when they are dropped.
     pub(super) fn left_by(name: &str) -> Vec<Group> {
         let mut groups = Vec::new();
-        for mount in MOUNTS {
-            find_named(Path::new(mount), &format!("{NAME}{name}-"), &mut groups);
+        for mount in MOUNT_POINTS {
+            find_named(
+                Path::new(mount),
+                &format!("{NAME_PREFIX}{name}-"),
+                &mut groups,
+            );
         }
         groups
     }
@@ -90,13 +94,13 @@ impl Group {
             .open(self.folder.join("cgroup.procs"))
     }
 
-    /// Stops all of its processes until they are to go on; returns when all are.
+    /// Stops all of its processes until they are to continue; returns when all are.
     pub(super) fn freeze(&self, frozen: bool) -> io::Result<()> {
         let bit = u8::from(frozen);
         fs::write(self.folder.join("cgroup.freeze"), bit.to_string())?;
         let events = self.folder.join("cgroup.events");
         let wanted = format!("frozen {bit}");
-        let deadline = Instant::now() + FREEZES;
+        let deadline = Instant::now() + FREEZE_TIMEOUT;
         while !fs::read_to_string(&events)?
             .lines()
             .any(|line| line == wanted)
@@ -121,7 +125,7 @@ impl Drop for Group {
             return;
         }
         // The kernel may count a process for a moment longer than it can be seen.
-        let deadline = Instant::now() + EMPTIES;
+        let deadline = Instant::now() + EMPTY_TIMEOUT;
         while fs::remove_dir(&self.folder).is_err_and(|e| e.kind() == io::ErrorKind::ResourceBusy)
             && Instant::now() < deadline
         {
@@ -130,8 +134,8 @@ impl Drop for Group {
     }
 }
 
-/// Where cgroups are mounted: beside those of version 1 on some distributions.
-const MOUNTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+/// Mount points of cgroups. Some distributions mount version 2 next to version 1.
+const MOUNT_POINTS: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 
 /// Finds the groups whose names begin so, in a group and below it.
 fn find_named(group: &Path, name: &str, found: &mut Vec<Group>) {
@@ -156,7 +160,7 @@ fn find_named(group: &Path, name: &str, found: &mut Vec<Group>) {
 fn own() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let below = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    MOUNTS
+    MOUNT_POINTS
         .iter()
         .map(|mount| Path::new(mount).join(below))
         .find(|group| group.join("cgroup.subtree_control").exists())
@@ -181,7 +185,7 @@ mod tests {
             fs::write(dir.path().join(group).join("cgroup.procs"), "").expect("a file");
         }
         let mut found = Vec::new();
-        find_named(dir.path(), &format!("{NAME}1-2-"), &mut found);
+        find_named(dir.path(), &format!("{NAME_PREFIX}1-2-"), &mut found);
         let mut names: Vec<&Path> = found.iter().map(|group| &*group.folder).collect();
         names.sort();
         let wanted = ["a/photofinish-1-2-0", "photofinish-1-2-1"].map(|name| dir.path().join(name));

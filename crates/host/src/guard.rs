@@ -52,7 +52,7 @@ impl Guard {
         shell
             .args(["-c", END_SERVER])
             .env("GROUP", Group::folder(mark).unwrap_or_default())
-            .env("MARKED", format!("{}={mark}", strays::MARK));
+            .env("MARKED", format!("{}={mark}", strays::MARK_VARIABLE));
         Guard::start(shell, keeper)
     }
 

@@ -7,32 +7,32 @@ use std::num::NonZeroU64;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::meter::Noting;
+use crate::meter::MeterThread;
 use crate::sys;
 
 /// How long it sleeps where it is to notice all that a slice of some 100 ms meets: 1,000 times a second, which costs a core that is
 /// busy else 1 to 3% of its time (a timer of the kernel and two context switches each time).
-pub(crate) const FINE: Duration = Duration::from_millis(1);
+pub(crate) const FINE_SLEEP: Duration = Duration::from_millis(1);
 
 /// How long it sleeps where it is to show how the core fares on average: a slice of 20 ms has ten, which cost half a hundredth of a core.
-const WAKE: Duration = Duration::from_millis(2);
+const COARSE_SLEEP: Duration = Duration::from_millis(2);
 
 /// Starts to measure by sleeps of `sleep`, on this core where one is given. How late it wakes says how long its core did not run,
 /// to within a sleep.
-pub fn hiccups(cpu: Option<usize>, sleep: Duration) -> Noting {
+pub fn hiccups(cpu: Option<usize>, sleep: Duration) -> MeterThread {
     let exactly = || {
         // Without this the kernel would wake the thread up to 50 µs late to save power; where it refuses, the figure holds
         // those too.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         Ok(())
     };
-    Noting::start("hiccups", cpu, exactly, move || late(sleep))
+    MeterThread::start("hiccups", cpu, exactly, move || late(sleep))
 }
 
 /// Starts to measure how late this core lets a thread run that no other thread keeps from it: its priority is that of the kernel for real-time
 /// work. A user without the right to that priority gets no figure.
-pub fn wakes(cpu: Option<usize>) -> Noting {
-    Noting::start("wakes", cpu, sys::take_precedence, || late(WAKE))
+pub fn wakes(cpu: Option<usize>) -> MeterThread {
+    MeterThread::start("wakes", cpu, sys::take_precedence, || late(COARSE_SLEEP))
 }
 
 /// How late a sleep of this length ends, in nanoseconds.
@@ -52,14 +52,14 @@ mod tests {
 
     #[test]
     fn every_sleep_is_noted() {
-        let meter = hiccups(None, FINE);
+        let meter = hiccups(None, FINE_SLEEP);
         // It may have been ended before its first sleep.
         assert!(meter.end().is_none_or(|late| !late.is_empty()));
     }
 
     #[test]
     fn a_core_that_is_not_there_gives_no_figure() {
-        assert_eq!(Box::new(hiccups(Some(1_000), FINE)).end(), None);
+        assert_eq!(Box::new(hiccups(Some(1_000), FINE_SLEEP)).end(), None);
         assert_eq!(wakes(Some(1_000)).end(), None);
     }
 

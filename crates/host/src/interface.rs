@@ -11,11 +11,11 @@ use super::facts::read;
 use super::sys;
 
 /// Where the kernel describes the interfaces of a network namespace.
-const ALL: &str = "/sys/class/net";
+const INTERFACES_PATH: &str = "/sys/class/net";
 /// What `type` of a loopback interface says (`ARPHRD_LOOPBACK`).
-const LOOPBACK: &str = "772";
+const LOOPBACK_TYPE: &str = "772";
 /// A bridge on a bond of VLANs is no deeper than that.
-const DEEPEST: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 /// Which interface is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub enum InterfaceQuery {
     At(IpAddr),
 }
 
-/// The interface of this machine; `None` where it is not known.
+/// The interface of this machine; `None` if it is not known.
 pub(super) fn interface(way: InterfaceQuery) -> Option<Interface> {
     let (InterfaceQuery::To(address) | InterfaceQuery::At(address)) = way;
     let own = own_address(address).ok()?;
@@ -38,7 +38,7 @@ pub(super) fn interface(way: InterfaceQuery) -> Option<Interface> {
         },
         _ => own,
     };
-    described(Path::new(ALL), sys::interface_with(own)?)
+    described(Path::new(INTERFACES_PATH), sys::interface_with(own)?)
 }
 
 /// The address of this machine from which another one is reached. Sends nothing.
@@ -57,8 +57,8 @@ fn own_address(to: IpAddr) -> io::Result<IpAddr> {
 fn described(all: &Path, name: String) -> Option<Interface> {
     let folder = all.join(&name);
     let kind = match read(folder.join("type"))?.as_str() {
-        LOOPBACK => InterfaceKind::Loopback,
-        _ if is_on_device(all, &name, DEEPEST) => InterfaceKind::Device,
+        LOOPBACK_TYPE => InterfaceKind::Loopback,
+        _ if is_on_device(all, &name, MAX_DEPTH) => InterfaceKind::Device,
         _ => InterfaceKind::Virtual,
     };
     // A veth pair states 10,000 Mbit/s, whatever it does; devices of virtual machines often state -1.

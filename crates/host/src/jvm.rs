@@ -1,4 +1,4 @@
-//! For how long Java virtual machines stood still, as they count it themselves.
+//! For how long Java virtual machines stalled, as they count it themselves.
 //!
 //! HotSpot keeps its counters in a file of some 32 kB that it maps, `/tmp/hsperfdata_USER/PID`, from its start on and without being asked
 //! (`-XX:-UsePerfData` turns it off). So they can be read at the borders of slices without a word to the machine. The layout is that of
@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use crate::StoodStill;
 
-/// A file that is larger is none of HotSpot's.
-const LARGEST: u64 = 4 << 20;
+/// Largest file of HotSpot.
+const MAX_FILE_BYTES: u64 = 4 << 20;
 /// The first bytes of the file, in any byte order.
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
-/// How many ticks of a counter may be a second.
-const TICKS: std::ops::RangeInclusive<i64> = 1_000..=10_000_000_000;
+/// Plausible ticks of a counter per second.
+const TICKS_PER_SECOND: std::ops::RangeInclusive<i64> = 1_000..=10_000_000_000;
 
 /// The machines of a process tree, those that have ended too.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Machines {
         }
     }
 
-    /// For how long all of them have stood still; `None` where there was never one. `living`: the processes that run.
+    /// For how long all of them have stalled; `None` if there was never one. `living`: the processes that run.
     pub(crate) fn stood(&mut self, living: &[u32]) -> Option<StoodStill> {
         let ended = &mut self.ended;
         self.living.retain(|pid, machine| {
@@ -56,7 +56,7 @@ impl Machines {
             }
             stays
         });
-        let living = self.living.values_mut().filter_map(Machine::look);
+        let living = self.living.values_mut().filter_map(Machine::sample);
         living.fold(*ended, |sum, stood| {
             Some(sum.unwrap_or_default().plus(stood))
         })
@@ -64,7 +64,7 @@ impl Machines {
 }
 
 impl Machine {
-    fn look(&mut self) -> Option<StoodStill> {
+    fn sample(&mut self) -> Option<StoodStill> {
         if let Ok(stood) = self.counters.as_ref()?.read() {
             self.last = stood;
         }
@@ -82,7 +82,7 @@ struct Counters {
 }
 
 impl Counters {
-    /// Those of a process; `None` where it has none that can be read.
+    /// Those of a process; `None` if it has none that can be read.
     fn of(pid: u32) -> Option<Counters> {
         let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
         let path = maps.lines().find_map(mapped)?;
@@ -94,7 +94,7 @@ impl Counters {
             .open(path)
             .ok()?;
         let about = file.metadata().ok()?;
-        if !about.is_file() || about.size() > LARGEST {
+        if !about.is_file() || about.size() > MAX_FILE_BYTES {
             return None;
         }
         let mut bytes = vec![0; usize::try_from(about.size()).ok()?];
@@ -124,7 +124,9 @@ impl Counters {
             }
         }
         found.safepoints = safepoints?;
-        TICKS.contains(&found.ticks_per_s).then_some(found)
+        TICKS_PER_SECOND
+            .contains(&found.ticks_per_s)
+            .then_some(found)
     }
 
     fn read(&self) -> io::Result<StoodStill> {
@@ -156,7 +158,7 @@ fn mapped(line: &str) -> Option<&str> {
     (is_number && parts.next()?.starts_with("hsperfdata_")).then_some(path)
 }
 
-/// The names of the counters that are one 64-bit number, and where those are; `None` where the file is not one of HotSpot's second layout
+/// The names of the counters that are one 64-bit number, and where those are; `None` if the file is not one of HotSpot's second layout
 /// in this machine's byte order.
 fn entries(bytes: &[u8]) -> Option<Vec<(&str, usize)>> {
     let little = u8::from(cfg!(target_endian = "little"));

@@ -45,7 +45,7 @@ pub(super) struct Orders {
     /// The user and the group that it runs as.
     pub(super) user: Option<(u32, u32)>,
     /// Whether it has raised priority.
-    pub(super) first: bool,
+    pub(super) raised_priority: bool,
     /// What the engine calls its container, which the command runs.
     pub(super) container: Option<String>,
 }
@@ -53,9 +53,9 @@ pub(super) struct Orders {
 /// How long processes have between SIGTERM and SIGKILL when photofinish is gone and cannot say.
 pub(super) const ORPHAN_GRACE: Duration = Duration::from_secs(2);
 
-/// How often a stopping keeper looks for processes that were started meanwhile. What ends wakes it at once; a look
-/// reads all of `/proc` and takes some milliseconds.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How often a stopping keeper looks for processes that were started meanwhile. The end of a process wakes it
+/// at once; a scan reads all of `/proc` and takes some milliseconds.
+const SCAN_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The body of the hidden command `photofinish __keep`; `args` are those after `__keep`.
 pub fn keep(args: impl Iterator<Item = OsString>) -> ExitCode {
@@ -86,8 +86,8 @@ pub(super) fn how(status: ExitStatus) -> String {
     }
 }
 
-/// How long what runs a container may take to end when the container is gone.
-const ENGINE_ENDS: Duration = Duration::from_secs(2);
+/// How long the process that runs a container may take to exit after the container is removed.
+const ENGINE_EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 struct Keeper {
     /// Where the server and all that it starts is, if there could be one.
@@ -142,7 +142,7 @@ impl Keeper {
         });
 
         // Before it is sealed, for its own files in `/proc` are root's then.
-        oom::go_first();
+        oom::prefer_as_victim();
         sys::close_strays_on_exec();
         sys::adopt_orphans()?;
         // A server could else write to the pipe to photofinish, or hold it open.
@@ -160,15 +160,15 @@ impl Keeper {
             .process_group(0);
         // A container has groups of its own.
         let group = match contained {
-            None => env::var(strays::MARK)
+            None => env::var(strays::MARK_VARIABLE)
                 .ok()
                 .and_then(|mark| Group::make(&mark)),
             Some(_) => None,
         };
         let join = group.as_ref().and_then(|group| group.join().ok());
-        if orders.first {
+        if orders.raised_priority {
             // What it starts has what it has, as another user too.
-            priority::come_first();
+            priority::raise();
         }
         sys::as_kept(&mut command, &orders.cpus, orders.user, join);
         let server = command.spawn()?.id();
@@ -292,9 +292,9 @@ impl Stop {
             }
         }
         if late {
-            LOOK_AGAIN
+            SCAN_INTERVAL
         } else {
-            LOOK_AGAIN.min(self.deadline.saturating_duration_since(Instant::now()))
+            SCAN_INTERVAL.min(self.deadline.saturating_duration_since(Instant::now()))
         }
     }
 }
@@ -306,7 +306,7 @@ impl Stop {
         let now = Instant::now();
         if let Some(removed) = contained.removed {
             // Whatever the engine still has to tidy up it does by itself.
-            let end = removed + ENGINE_ENDS;
+            let end = removed + ENGINE_EXIT_TIMEOUT;
             if now < end {
                 return end - now;
             }
@@ -330,7 +330,7 @@ impl Stop {
                 contained.name
             ),
         }
-        LOOK_AGAIN
+        SCAN_INTERVAL
     }
 }
 

@@ -25,16 +25,16 @@ use serde_json::Value;
 
 use super::at_once::at_once;
 use super::command::Input;
-use super::launcher::{self, Launcher, Node};
+use super::launcher::{self, Launcher, Node, Progress};
 use super::program::Program;
 use super::scheduled::{self, Allocation};
 use super::{Error, Host};
 use job::{CONTAINER, FOLDER, RUN};
 use kubectl::Kubectl;
-use state::{State, Up};
+use state::RunningPod;
 
 /// The pause between two polls of pods that are not up yet.
-const PAUSE: Duration = Duration::from_millis(300);
+const POLL_PAUSE: Duration = Duration::from_millis(300);
 
 /// A pod to be had, and what it is for, such as `server`.
 pub struct Wanted<'a> {
@@ -48,7 +48,7 @@ pub struct Wanted<'a> {
 /// not hold it. What was made is deleted when the last of the agents is dropped.
 ///
 /// # Errors
-/// Where there is no `kubectl`, the cluster refuses, a pod does not come up in time or cannot run this program; with what was said there.
+/// If there is no `kubectl`, the cluster refuses, a pod does not come up in time or cannot run this program; with what was said there.
 pub fn agents(
     cluster: &Cluster,
     wanted: &[Wanted<'_>],
@@ -78,7 +78,7 @@ pub fn agents(
         Input::Bytes(list.to_string().into_bytes()),
     )?;
     let up = wait(&kubectl, cluster, &run, wanted, interrupt)?;
-    let start = |(one, up): (&Wanted<'_>, Up)| {
+    let start = |(one, up): (&Wanted<'_>, RunningPod)| {
         let node = PodNode {
             kubectl: &kubectl,
             up: &up,
@@ -107,7 +107,7 @@ fn wait(
     run: &str,
     wanted: &[Wanted<'_>],
     interrupt: &AtomicBool,
-) -> Result<Vec<Up>, Error> {
+) -> Result<Vec<RunningPod>, Error> {
     let selector = format!("{RUN}={run}");
     let failed = |role: &str, says| Error::unreachable(&format!("the pod for {role}"), says);
     // Returns the first pod that does not run yet with its state, if it has one.
@@ -123,9 +123,9 @@ fn wait(
         for one in wanted {
             let state = pods.get(one.role.as_str()).map(|pod| state::of(pod));
             match state {
-                Some(State::Up(here)) => up.push(here),
-                Some(State::Failed(says)) => return Err(failed(&one.role, says)),
-                Some(State::Coming(says)) => missing = missing.or(Some((one, Some(says)))),
+                Some(Progress::Up(here)) => up.push(here),
+                Some(Progress::Failed(says)) => return Err(failed(&one.role, says)),
+                Some(Progress::Pending(says)) => missing = missing.or(Some((one, Some(says)))),
                 None => missing = missing.or(Some((one, None))),
             }
         }
@@ -144,7 +144,7 @@ fn wait(
         let says = format!("it does not run after {seconds} s: {why}");
         failed(&one.role, says)
     };
-    launcher::wait(cluster.wait, [PAUSE; 2], interrupt, poll, late)
+    launcher::wait(cluster.wait, [POLL_PAUSE; 2], interrupt, poll, late)
 }
 
 /// Why a Job has no pod: what the cluster said of it last.
@@ -160,7 +160,7 @@ fn refused(kubectl: &Kubectl<'_>, job: &str) -> String {
 /// A pod's container.
 struct PodNode<'a> {
     kubectl: &'a Kubectl<'a>,
-    up: &'a Up,
+    up: &'a RunningPod,
 }
 
 impl Node for PodNode<'_> {

@@ -16,7 +16,7 @@ use super::command::{Bounds, Input, RunError, TIME_LIMIT, ends_within, run};
 use super::program::{Program, said};
 
 /// How long an interrupt waits at most while a scheduler is polled.
-const NAP: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A machine on which commands can be started.
 pub(crate) trait Node {
@@ -39,7 +39,7 @@ pub(crate) struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    /// Runs a script on a node to its end.
+    /// Runs a script on a node to its end; returns what it printed.
     ///
     /// # Errors
     /// If it cannot be run or fails, with its complaint; and for an interrupt.
@@ -48,15 +48,18 @@ impl Launcher<'_> {
         node: &impl Node,
         script: &str,
         input: Input,
-    ) -> Result<Output, Error> {
+    ) -> Result<Vec<u8>, Error> {
         let mut command = node.command(script);
         let unreachable = |says| Error::unreachable(node.machine(), says);
         let bounds = Bounds::until(self.interrupt);
-        let output = output(&mut command, input, bounds, node.remedy(), unreachable)?;
-        match output.status.success() {
-            true => Ok(output),
-            false => Err(unreachable(said(&program_of(&command), &output))),
-        }
+        printed(
+            &mut command,
+            input,
+            bounds,
+            node.remedy(),
+            said,
+            unreachable,
+        )
     }
 
     /// Brings the program to a node and starts an agent. `before` is what the shell does before it becomes the agent.
@@ -79,22 +82,33 @@ impl Launcher<'_> {
     }
 }
 
-/// Runs a command to its end, well or badly. `remedy` says what to do if its program is not on this machine.
+/// Runs a command to its end; returns what it printed. `remedy` says what to do if its program is not on this machine, `complaint` why one of
+/// this name failed.
 ///
 /// # Errors
 /// `unreachable` makes an error of what went wrong; [`Error::Interrupted`] for an interrupt.
-pub(crate) fn output(
+pub(crate) fn printed(
     command: &mut Command,
     input: Input,
     bounds: Bounds<'_>,
     remedy: &str,
+    complaint: impl Fn(&str, &Output) -> String,
     unreachable: impl Fn(String) -> Error,
-) -> Result<Output, Error> {
-    run(command, input, bounds).map_err(|error| match error {
+) -> Result<Vec<u8>, Error> {
+    let output = run(command, input, bounds).map_err(|error| match error {
         RunError::Interrupted => Error::Interrupted,
         RunError::Io(error) => unreachable(cannot_run(command, &error, remedy)),
         error => unreachable(format!("{}: {error}", program_of(command))),
-    })
+    })?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(unreachable(complaint(&program_of(command), &output))),
+    }
+}
+
+/// An option of a program, if it has a value.
+pub(crate) fn option(name: &str, value: Option<&str>) -> Option<String> {
+    value.map(|value| format!("--{name}={value}"))
 }
 
 /// Why a program of this machine could not be started.
@@ -108,6 +122,17 @@ pub(crate) fn cannot_run(command: &Command, error: &io::Error, remedy: &str) -> 
 
 fn program_of(command: &Command) -> String {
     command.get_program().display().to_string()
+}
+
+/// How far something has come that a scheduler starts.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Progress<T> {
+    /// It runs.
+    Up(T),
+    /// It does not run yet, and why.
+    Pending(String),
+    /// It will not run, and why.
+    Failed(String),
 }
 
 /// Polls what a scheduler starts until that is up; `poll` returns it, or why it is not up yet. The pause between two polls doubles from the
@@ -137,7 +162,7 @@ pub(crate) fn wait<T, C>(
         }
         let until = Instant::now() + pause;
         while Instant::now() < until && !is_interrupted() {
-            thread::sleep(NAP.min(until.saturating_duration_since(Instant::now())));
+            thread::sleep(POLL_INTERVAL.min(until.saturating_duration_since(Instant::now())));
         }
         pause = (pause * 2).min(longest);
     }

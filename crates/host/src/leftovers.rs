@@ -16,7 +16,7 @@ use super::{processes, strays, sys};
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How often they are looked for meanwhile.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Ends and removes what killed photofinishes of this user have left. Returns a sentence for each of them that had left something.
 pub fn end() -> Vec<String> {
@@ -83,7 +83,7 @@ fn end_processes(name: &str) -> Ended {
         for &pid in left.keys() {
             sys::signal(pid, sys::Signal::KILL);
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 

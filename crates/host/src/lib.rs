@@ -101,7 +101,7 @@ pub struct ProcessSpec {
     pub cpus: Vec<usize>,
     /// Whether other programs wait for it on its cores, where photofinish may say so: it and its session have the nice value [`SERVER_NICE`].
     #[serde(default)]
-    pub first: bool,
+    pub raised_priority: bool,
     /// Where standard output and standard error are appended.
     pub log: PathBuf,
     /// The user and the group that it runs as; `None` = those of photofinish. Only root may choose.
@@ -145,14 +145,14 @@ pub struct Usage {
     pub threads: u32,
     /// Processes.
     pub processes: u32,
-    /// For how long its Java virtual machines have stood still, as they count it; `None` where none says so.
+    /// For how long its Java virtual machines have stalled, as they count it; `None` if none says so.
     pub stood_still: Option<StoodStill>,
     /// Grows from one look to the next where CPU time and page faults of processes that ended meanwhile may be in no counter, since
     /// their parent ignores SIGCHLD.
     pub uncounted: u64,
 }
 
-/// For how long programs have stood still since they began: cumulative, each pause counted at its end.
+/// For how long programs have stalled since they began: cumulative, each pause counted at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoodStill {
     /// In pauses of a garbage collector.
@@ -225,15 +225,15 @@ impl Tools {
 /// they stop.
 pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     /// More than any 20 lines of a build's log that a person would read.
-    const TAIL: u64 = 64 * 1024;
+    const TAIL_BYTES: u64 = 64 * 1024;
     /// Of a line, more than fits on a screen.
-    const LONGEST: usize = 2_000;
-    let text = files::read_tail(log, TAIL).unwrap_or_default();
+    const MAX_LINE: usize = 2_000;
+    let text = files::read_tail(log, TAIL_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
     chosen(&lines, n)
         .into_iter()
-        .map(|line| mask(&shortened(line, LONGEST)).into_owned())
+        .map(|line| mask(&shortened(line, MAX_LINE)).into_owned())
         .collect()
 }
 

@@ -15,12 +15,12 @@ use photofinish_model::files::{self, temp::TempFolder};
 use procfs::{Current, Meminfo};
 use socket2::{Socket, Type};
 
-use super::found::Racing;
-use super::hiccup::{self, FINE};
+use super::found::RunningServers;
+use super::hiccup::{self, FINE_SLEEP};
 use super::keeper::ORPHAN_GRACE;
 use super::locked::locked;
 use super::logs::Logs;
-use super::meter::{MeterKind, Noting};
+use super::meter::{MeterKind, MeterThread};
 use super::{Error, ProcessSpec, bounds, reference, sys, throttle};
 use process::LocalProcess;
 use server::Server;
@@ -40,7 +40,7 @@ pub(crate) use folders::{clear, give, lock, temp};
 #[derive(Default)]
 pub struct LocalHost {
     program: PathBuf,
-    pub(crate) racing: Racing,
+    pub(crate) running_servers: RunningServers,
     pub(crate) wall: Wall,
     logs: Logs,
     /// Where the logs lie of servers whose spec has none.
@@ -54,7 +54,7 @@ pub struct LocalHost {
 pub(crate) enum Thing {
     Process(Box<Mutex<Started>>),
     Session(Mutex<Session>),
-    Meter(Mutex<Option<Noting>>),
+    Meter(Mutex<Option<MeterThread>>),
     Connection(Socket),
     /// Held only.
     Held(#[allow(dead_code)] Mutex<Box<dyn Send>>),
@@ -71,7 +71,7 @@ impl Thing {
         Thing::Held(Mutex::new(Box::new(thing)))
     }
 
-    pub(crate) fn meter(meter: Noting) -> Thing {
+    pub(crate) fn meter(meter: MeterThread) -> Thing {
         Thing::Meter(Mutex::new(Some(meter)))
     }
 
@@ -153,7 +153,7 @@ impl LocalHost {
         let pid = process.pid();
         if spec.container.is_some() {
             // It may be below no process of photofinish's.
-            self.racing.add(pid);
+            self.running_servers.add(pid);
         }
         let server = Server::Started(Box::new(process));
         let log = spec.log;
@@ -175,7 +175,7 @@ impl LocalHost {
     }
 
     pub(crate) fn find(&self, number: u64, address: Option<&Address>) -> Option<u32> {
-        let found = address.map(|address| self.racing.find(address));
+        let found = address.map(|address| self.running_servers.find(address));
         let server = Server::Found(Box::new(found.unwrap_or_default()));
         let (pid, log) = (server.pid(), PathBuf::new());
         self.keep(
@@ -215,7 +215,7 @@ impl LocalHost {
     pub(crate) fn meter(
         &self,
         number: u64,
-        read: impl FnOnce(&mut Option<Noting>) -> Option<Histogram<u64>>,
+        read: impl FnOnce(&mut Option<MeterThread>) -> Option<Histogram<u64>>,
     ) -> Result<Option<Histogram<u64>>, Error> {
         match &*self.thing(number)? {
             Thing::Meter(meter) => Ok(read(&mut locked(meter))),
@@ -265,9 +265,9 @@ pub(crate) fn cores() -> usize {
 }
 
 /// Starts a meter, on this core if one is given.
-pub(crate) fn start_meter(kind: MeterKind, cpu: Option<usize>) -> Noting {
+pub(crate) fn start_meter(kind: MeterKind, cpu: Option<usize>) -> MeterThread {
     match kind {
-        MeterKind::Hiccups => hiccup::hiccups(cpu, FINE),
+        MeterKind::Hiccups => hiccup::hiccups(cpu, FINE_SLEEP),
         MeterKind::Reference => reference::reference(cpu),
         MeterKind::Wakes => hiccup::wakes(cpu),
     }

@@ -2,7 +2,7 @@
 //!
 //! A server writes to its log itself. A pipe to somebody who bounds it would cost a copy of every line, on the cores that are
 //! measured, and would block a server whose reader has ended. So the file is cut while it is written: servers have it
-//! open to append, and go on at its new end.
+//! open to append, and continue at its new end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -14,12 +14,13 @@ use std::time::Duration;
 
 use super::locked::locked;
 
-/// What is kept of a log's beginning, and of its end, in bytes: more lines than a person reads.
-const KEPT: u64 = 1024 * 1024;
-/// A log is cut when it is longer than this, in bytes. The more is cut at once, the longer a server that writes just then waits.
-const MOST: u64 = 8 * 1024 * 1024;
-/// How often lengths are looked at; a look takes some microseconds.
-const LOOK: Duration = Duration::from_millis(100);
+/// Number of bytes that are kept of a log's beginning, and of its end: more lines than a person reads.
+const KEPT_BYTES: u64 = 1024 * 1024;
+/// Length, in bytes, from which a log is cut. The more is cut at a time, the longer a server that writes just
+/// then waits.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// How often lengths are read, which takes some microseconds.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A log that is being written.
 #[derive(Debug)]
@@ -99,9 +100,13 @@ impl Log {
 
     /// Cuts a log to whose end nothing is added any more, if it was ever too long.
     pub(super) fn end(&mut self) {
-        let most = if self.head.is_some() { 2 * KEPT } else { MOST };
+        let most = if self.head.is_some() {
+            2 * KEPT_BYTES
+        } else {
+            MAX_BYTES
+        };
         // It is only disk space.
-        let _ = self.bound(most + self.note, KEPT);
+        let _ = self.bound(most + self.note, KEPT_BYTES);
     }
 }
 
@@ -131,7 +136,7 @@ impl Logs {
             let watch = Arc::clone(&self.0);
             thread::Builder::new()
                 .name("logs".to_owned())
-                .spawn(move || while look(&watch) {})?;
+                .spawn(move || while check(&watch) {})?;
             watched.looks = true;
         }
         watched.logs.push(Arc::downgrade(&log));
@@ -140,8 +145,8 @@ impl Logs {
 }
 
 /// Sleeps, and bounds every log; false when there is none any more.
-fn look(watched: &Mutex<Watched>) -> bool {
-    thread::sleep(LOOK);
+fn check(watched: &Mutex<Watched>) -> bool {
+    thread::sleep(POLL_INTERVAL);
     let logs: Vec<Shared> = {
         let mut watched = locked(watched);
         watched.logs.retain(|log| log.strong_count() > 0);
@@ -150,7 +155,7 @@ fn look(watched: &Mutex<Watched>) -> bool {
     };
     for log in &logs {
         // Where it fails it is tried again; nothing else depends on it.
-        let _ = locked(log).bound(MOST, KEPT);
+        let _ = locked(log).bound(MAX_BYTES, KEPT_BYTES);
     }
     locked(watched).looks
 }

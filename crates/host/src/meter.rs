@@ -27,7 +27,7 @@ pub enum MeterKind {
 
 /// Runs until it is ended or dropped.
 #[derive(Debug)]
-pub struct Noting {
+pub struct MeterThread {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -36,7 +36,7 @@ pub struct Noting {
 #[derive(Debug, Default)]
 struct Shared {
     end: AtomicBool,
-    /// In nanoseconds, since the last lap; `None` where nothing was noted yet.
+    /// In nanoseconds, since the last lap; `None` if nothing was noted yet.
     noted: Mutex<Option<Histogram<u64>>>,
 }
 
@@ -56,7 +56,7 @@ impl Shared {
     }
 }
 
-impl Noting {
+impl MeterThread {
     /// Starts a thread of this name, on this core where one is given. It notes what `next` returns, in nanoseconds, again and again. A core
     /// that is not there gives no figure, nor does a thread that `prepare` does not make ready.
     pub(crate) fn start(
@@ -64,7 +64,7 @@ impl Noting {
         cpu: Option<usize>,
         prepare: fn() -> io::Result<()>,
         mut next: impl FnMut() -> u64 + Send + 'static,
-    ) -> Noting {
+    ) -> MeterThread {
         let shared = Arc::new(Shared::default());
         let noted = Arc::clone(&shared);
         let note_all = move || {
@@ -76,7 +76,7 @@ impl Noting {
             }
         };
         let thread = thread::Builder::new().name(name.to_owned());
-        Noting {
+        MeterThread {
             shared,
             // Without a thread there is no figure; that is no reason to end the run.
             thread: thread.spawn(note_all).ok(),
@@ -97,7 +97,7 @@ impl Noting {
 }
 
 #[cfg(test)]
-impl Noting {
+impl MeterThread {
     /// The first lap of which this is so.
     pub(crate) fn wait_for(&self, is_so: impl Fn(&Histogram<u64>) -> bool) -> Histogram<u64> {
         let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
@@ -111,7 +111,7 @@ impl Noting {
     }
 }
 
-impl Drop for Noting {
+impl Drop for MeterThread {
     fn drop(&mut self) {
         self.shared.end.store(true, Ordering::Relaxed);
     }

@@ -2,12 +2,14 @@
 
 use std::fs;
 
+use crate::facts::count;
+
 /// How much higher the score of servers is than that of photofinish, in thousandths of all memory: the kernel ends photofinish first only
 /// if that itself uses more than half of it.
-const ABOVE: i32 = 500;
+const SERVER_SCORE_OFFSET: i32 = 500;
 
-/// The highest score that the kernel takes (proc_pid_oom_score_adj(5)).
-const MOST: i32 = 1_000;
+/// The highest score that the kernel accepts (proc_pid_oom_score_adj(5)).
+const MAX_SCORE: i32 = 1_000;
 
 const OWN_SCORE: &str = "/proc/self/oom_score_adj";
 
@@ -15,19 +17,18 @@ const OWN_SCORE: &str = "/proc/self/oom_score_adj";
 pub(super) fn server_score() -> i32 {
     let own = fs::read_to_string(OWN_SCORE).ok();
     let own: i32 = own.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
-    own.saturating_add(ABOVE).min(MOST)
+    own.saturating_add(SERVER_SCORE_OFFSET).min(MAX_SCORE)
 }
 
 /// Has the kernel end this process, and all that it starts, before those that it was started by. Anybody may raise a score.
-pub(super) fn go_first() {
+pub(super) fn prefer_as_victim() {
     let _ = fs::write(OWN_SCORE, server_score().to_string());
 }
 
 /// How many processes the kernel has killed for want of memory since this machine was started, those of each cgroup included.
 pub(super) fn kills() -> Option<u64> {
     let text = fs::read_to_string("/proc/vmstat").ok()?;
-    let mut lines = text.lines();
-    lines.find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+    count(&text, "oom_kill")
 }
 
 /// How a server ended, with the kernel's kills since it was started, `before` which there were so many, if it may be one of them.
@@ -37,7 +38,7 @@ pub(super) fn named(how: String, before: Option<u64>) -> String {
 }
 
 fn with_kills(how: String, kills: Option<u64>) -> String {
-    let is_killed = how == KILLED || how == WAITED_FOR;
+    let is_killed = how == KILLED || how == SHELL_KILLED;
     match kills.filter(|&kills| kills > 0 && is_killed) {
         None => how,
         Some(1) => format!(
@@ -52,8 +53,8 @@ fn with_kills(how: String, kills: Option<u64>) -> String {
 /// What a keeper reports of a server that SIGKILL has ended.
 const KILLED: &str = "signal 9 (SIGKILL)";
 
-/// What a shell that waited for the server exits with then, and an engine of containers.
-const WAITED_FOR: &str = "exit status 137";
+/// Exit status of a shell, or of a container engine, that waited for a process that SIGKILL has ended.
+const SHELL_KILLED: &str = "exit status 137";
 
 #[cfg(test)]
 mod tests {
@@ -66,7 +67,7 @@ mod tests {
         assert_eq!(says(KILLED, Some(0)), KILLED);
         assert_eq!(says("exit status 1", Some(1)), "exit status 1");
         assert!(says(KILLED, Some(1)).contains("(SIGKILL): memory ran out"));
-        assert!(says(WAITED_FOR, Some(2)).contains("killed 2 processes"));
+        assert!(says(SHELL_KILLED, Some(2)).contains("killed 2 processes"));
         let kills = kills().expect("Linux counts them");
         assert_eq!(named("x".to_owned(), Some(kills)), "x");
     }
@@ -79,6 +80,6 @@ mod tests {
             .parse()
             .expect("a number");
         let server = server_score();
-        assert!(server > own || own == MOST, "{own} {server}");
+        assert!(server > own || own == MAX_SCORE, "{own} {server}");
     }
 }

@@ -16,7 +16,7 @@ use super::processes::{self, Stat};
 use super::{Error, PortHolder, strays};
 
 /// Where free ports are looked for: above what is commonly in use.
-const RANGE: RangeInclusive<u16> = 20_000..=65_000;
+const FREE_PORTS: RangeInclusive<u16> = 20_000..=65_000;
 
 /// A TCP port that nobody uses.
 ///
@@ -25,7 +25,7 @@ const RANGE: RangeInclusive<u16> = 20_000..=65_000;
 pub(super) fn free() -> Result<u16, Error> {
     let used: BTreeSet<u16> = sockets().iter().map(|s| s.local_address.port()).collect();
     let ephemeral = ephemeral_range().unwrap_or(0..=0);
-    let candidates: Vec<u16> = RANGE
+    let candidates: Vec<u16> = FREE_PORTS
         .filter(|port| !ephemeral.contains(port) && !used.contains(port))
         .collect();
     // Starts anywhere, so that two photofinish that look at the same moment do not meet.
@@ -315,7 +315,10 @@ mod tests {
     #[test]
     fn a_free_port_is_not_one_for_outgoing_connections() {
         let ephemeral = ephemeral_range().expect("Linux reports it");
-        if RANGE.into_iter().any(|port| !ephemeral.contains(&port)) {
+        if FREE_PORTS
+            .into_iter()
+            .any(|port| !ephemeral.contains(&port))
+        {
             assert!(!ephemeral.contains(&free().expect("there are free ports")));
         }
     }

@@ -27,7 +27,7 @@ pub(crate) struct Program<'a> {
 
 impl Program<'_> {
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub(crate) fn read(path: &Path) -> Result<Program<'_>, Error> {
         let hash = sha256(path).map_err(Error::file("read", path))?;
         Ok(Program {
@@ -50,7 +50,7 @@ impl Program<'_> {
     /// Its bytes, from the first.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     fn open(&self) -> Result<File, Error> {
         File::open(self.path).map_err(Error::file("read", self.path))
     }
@@ -58,10 +58,10 @@ impl Program<'_> {
     /// Sees that a machine keeps it. `run` runs a script in the machine's POSIX shell with an input; scripts have no single quotes.
     ///
     /// # Errors
-    /// Those of `run`; `unreachable` makes one where the machine is of another kind or the copy is not whole.
+    /// Those of `run`; `unreachable` makes one if the machine is of another kind or the copy is not whole.
     pub(crate) fn bring(
         &self,
-        run: impl Fn(&str, Input) -> Result<Output, Error>,
+        run: impl Fn(&str, Input) -> Result<Vec<u8>, Error>,
         unreachable: impl Fn(&str) -> Error,
     ) -> Result<(), Error> {
         let hash = self.hash.as_str();
@@ -74,8 +74,8 @@ impl Program<'_> {
             false => format!("f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\""),
         };
         let probe = format!("uname -sm; {found}; true");
-        let output = run(&probe, Input::Nothing)?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let printed = run(&probe, Input::Nothing)?;
+        let text = String::from_utf8_lossy(&printed).into_owned();
         let mut lines = text.lines();
         Program::fits(lines.next().unwrap_or_default()).map_err(|says| unreachable(&says))?;
         if lines.next().is_some_and(|line| line.starts_with(hash)) {
@@ -85,8 +85,8 @@ impl Program<'_> {
         let bring = format!(
             "umask 077; mkdir -p \"{folder}\" && t=\"{name}.$(uname -n).$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
         );
-        let output = run(&bring, Input::File(self.open()?))?;
-        match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
+        let printed = run(&bring, Input::File(self.open()?))?;
+        match String::from_utf8_lossy(&printed).starts_with(hash) {
             true => Ok(()),
             false => Err(unreachable(
                 "this program did not arrive there as it was sent",
@@ -99,7 +99,7 @@ impl Program<'_> {
         format!("{}/photofinish-{}", self.folder, self.hash)
     }
 
-    /// Nothing where it can run on a machine whose `uname -sm` prints this.
+    /// Nothing if it can run on a machine whose `uname -sm` prints this.
     ///
     /// # Errors
     /// Why not, in words that follow the machine's name.
@@ -116,7 +116,7 @@ impl Program<'_> {
 }
 
 /// The most characters of a complaint that are quoted.
-const LONGEST_COMPLAINT: usize = 2_000;
+const MAX_COMPLAINT: usize = 2_000;
 
 /// What a command complained of, else how it ended.
 pub(crate) fn said(name: &str, output: &Output) -> String {
@@ -125,7 +125,7 @@ pub(crate) fn said(name: &str, output: &Output) -> String {
     let lines: Vec<&str> = lines.collect();
     match lines.as_slice() {
         [] => format!("{name} ended with {}", output.status),
-        lines => shortened(&lines.join("; "), LONGEST_COMPLAINT).into_owned(),
+        lines => shortened(&lines.join("; "), MAX_COMPLAINT).into_owned(),
     }
 }
 

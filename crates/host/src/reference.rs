@@ -8,31 +8,31 @@ use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::meter::Noting;
+use crate::meter::MeterThread;
 use crate::sys;
 
-/// How long it sleeps between two looks: a slice of 20 ms has ten, which cost half a hundredth of a core.
+/// Pause between two samples: a slice of 20 ms has ten, which cost half a hundredth of a core.
 const SLEEP: Duration = Duration::from_millis(2);
-/// A look is the shorter of so many batches: an interrupt meets one of them.
+/// Number of batches of a sample, of which the shortest counts: an interrupt hits one of them.
 const BATCHES: u32 = 2;
-/// Steps of a batch: some 4 µs.
-const STEPS: u64 = 6_000;
+/// Steps of a batch, which take some 4 µs.
+const BATCH_STEPS: u64 = 6_000;
 
 /// Starts to measure on this core. Each look is the time of one batch, in nanoseconds.
-pub fn reference(cpu: Option<usize>) -> Noting {
-    // A server may come before all that has the usual priority, and looks would be few. Whoever may not ask for it measures as well as can be.
+pub fn reference(cpu: Option<usize>) -> MeterThread {
+    // A server may come before all that has normal priority, and looks would be few. Whoever may not ask for it measures as well as can be.
     let ready = || {
         let _ = sys::take_precedence();
         Ok(())
     };
-    Noting::start("reference", cpu, ready, || {
+    MeterThread::start("reference", cpu, ready, || {
         thread::sleep(SLEEP);
-        look()
+        sample()
     })
 }
 
-fn look() -> u64 {
-    let all = (0..BATCHES).map(|_| took(STEPS).as_nanos() as u64);
+fn sample() -> u64 {
+    let all = (0..BATCHES).map(|_| took(BATCH_STEPS).as_nanos() as u64);
     all.min().unwrap_or_default()
 }
 
@@ -78,7 +78,7 @@ mod tests {
     fn what_is_twice_as_long_takes_twice_as_long() {
         // By turns, since a core is faster at one moment than at another.
         let ratios = (0..20).map(|_| {
-            let both = (0..200).map(|_| (took(2 * STEPS), took(STEPS)));
+            let both = (0..200).map(|_| (took(2 * BATCH_STEPS), took(BATCH_STEPS)));
             let least = both.reduce(|least, one| (least.0.min(one.0), least.1.min(one.1)));
             let (double, single) = least.expect("some");
             double.as_secs_f64() / single.as_secs_f64()
@@ -94,7 +94,7 @@ mod tests {
         let meter = reference(Some(core));
         let noted = meter.wait_for(|_| true);
         // An addition takes a third of a nanosecond or less.
-        assert!(noted.min() > STEPS / 10, "{noted:?}");
+        assert!(noted.min() > BATCH_STEPS / 10, "{noted:?}");
         assert_eq!(reference(Some(1_000)).end(), None);
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use super::processes::{Stat, processes};
 
 /// The program's name.
-const NAME: &str = "photofinish";
+const PROGRAM: &str = "photofinish";
 
 /// The commands that measure.
-const MEASURE: [&str; 4] = ["run", "compare", "load", "capacity"];
+const MEASURING_COMMANDS: [&str; 4] = ["run", "compare", "load", "capacity"];
 
 /// A photofinish that measures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,16 +40,16 @@ fn find(all: &[Stat], own: u32, words: impl Fn(u32) -> Vec<u8>) -> Vec<Rival> {
         let words = words(process.pid);
         let mut words = words.split(|byte| *byte == 0).map(String::from_utf8_lossy);
         let program = words.next()?;
-        let is_photofinish = Path::new(&*program).file_name()?.to_str()? == NAME;
+        let is_photofinish = Path::new(&*program).file_name()?.to_str()? == PROGRAM;
         let command = words.find(|word| !word.starts_with('-'))?;
-        (is_photofinish && MEASURE.contains(&&*command)).then(|| Rival {
+        (is_photofinish && MEASURING_COMMANDS.contains(&&*command)).then(|| Rival {
             pid: process.pid,
             command: command.into_owned(),
         })
     };
     let others = all
         .iter()
-        .filter(|process| process.name == NAME && !process.ended());
+        .filter(|process| process.name == PROGRAM && !process.ended());
     let others = others.filter(|process| !related.contains(&process.pid));
     let found: Vec<(u32, Rival)> = others
         .filter_map(|process| Some((process.parent, rival(process)?)))

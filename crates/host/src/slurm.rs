@@ -25,17 +25,17 @@ use photofinish_model::slurm::{self, Job, NodeRecord};
 
 use super::at_once::at_once;
 use super::command::Input;
-use super::launcher::{self, Launcher, Node};
+use super::launcher::{self, Launcher, Node, Progress};
 use super::program::Program;
 use super::scheduled::{self, Allocation};
 use super::{Error, Host};
 use batch::Batch;
-use queue::{Queued, State};
+use queue::Queued;
 
 /// The first and the longest pause between two polls of the queue: all of a cluster's users share its controller.
-const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
-/// The controller may be busy for as long, and not answer.
-const BUSY: Duration = Duration::from_secs(60);
+const POLL_PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// How long the controller may not answer because it is busy.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A node to be had.
 pub struct Wanted<'a> {
@@ -50,7 +50,7 @@ pub struct Wanted<'a> {
 /// job that is in the queue waits for.
 ///
 /// # Errors
-/// Where Slurm's commands are not there, it refuses, the job does not run in time, or a node cannot run this program; with what was said there.
+/// If Slurm's commands are not there, it refuses, the job does not run in time, or a node cannot run this program; with what was said there.
 pub fn agents(
     job: &Job,
     wanted: &[Wanted<'_>],
@@ -129,18 +129,20 @@ fn wait(
     let mut heard = Instant::now();
     let mut told = String::new();
     let poll = || {
-        let says = match command::look(id, interrupt) {
+        let says = match command::queued(id, interrupt) {
             Err(Error::Interrupted) => return Err(Error::Interrupted),
-            Err(error) if heard.elapsed() > BUSY || queue::is_gone(&error) => return Err(error),
+            Err(error) if heard.elapsed() > BUSY_TIMEOUT || queue::is_gone(&error) => {
+                return Err(error);
+            }
             Err(error) => error.to_string(),
             Ok(queued) => {
                 heard = Instant::now();
                 match queued.state() {
-                    State::Up => return Ok(Ok(queued)),
-                    State::Failed(says) => {
+                    Progress::Up(()) => return Ok(Ok(queued)),
+                    Progress::Failed(says) => {
                         return Err(command::unreachable(format!("job {id} {says}")));
                     }
-                    State::Coming(says) => format!("job {id} is {says}"),
+                    Progress::Pending(says) => format!("job {id} is {says}"),
                 }
             }
         };
@@ -156,7 +158,7 @@ fn wait(
             patience.as_secs()
         ))
     };
-    launcher::wait(patience, PAUSES, interrupt, poll, late)
+    launcher::wait(patience, POLL_PAUSES, interrupt, poll, late)
 }
 
 /// Which node each is: those named by their names, the others what is left, in order.
@@ -205,8 +207,8 @@ impl Node for JobNode<'_> {
 
 /// How many cores Slurm says that the job has on a node.
 fn cpus_given(node: &JobNode<'_>, launcher: Launcher<'_>) -> Result<u32, Error> {
-    let output = launcher.run(node, "echo $SLURM_CPUS_ON_NODE", Input::Nothing)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = launcher.run(node, "echo $SLURM_CPUS_ON_NODE", Input::Nothing)?;
+    let text = String::from_utf8_lossy(&printed).into_owned();
     text.trim().parse().map_err(|_| {
         let says = format!("Slurm does not say how many cores the job has there: {text:?}");
         Error::unreachable(node.node, says)

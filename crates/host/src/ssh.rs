@@ -43,7 +43,7 @@ struct SshNode<'a> {
 /// Starts an agent on each machine, in their order. `program` is this program, which is copied where it is not there yet.
 ///
 /// # Errors
-/// Where a machine cannot be reached, or cannot run this program; with what `ssh` said.
+/// If a machine cannot be reached, or cannot run this program; with what `ssh` said.
 pub fn agents(
     wanted: &[Wanted],
     program: &Path,

@@ -21,7 +21,7 @@ use super::processes::{self, Stat};
 use super::{Error, sys};
 
 /// The environment variable that marks a server and what it started.
-pub(super) const MARK: &str = "PHOTOFINISH_KEPT";
+pub(super) const MARK_VARIABLE: &str = "PHOTOFINISH_KEPT";
 
 /// The keepers of this process that were not waited for yet.
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
@@ -74,7 +74,7 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
 pub(super) fn mark_of(pid: u32) -> Option<Vec<u8>> {
     let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let mut variables = environ.split(|&b| b == 0);
-    let name = format!("{MARK}=");
+    let name = format!("{MARK_VARIABLE}=");
     variables.find_map(|variable| Some(variable.strip_prefix(name.as_bytes())?.to_vec()))
 }
 

@@ -32,7 +32,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     }
 }
 
-/// The name of the network interface that has an address; `None` where none has.
+/// The name of the network interface that has an address; `None` if none has.
 pub(super) fn interface_with(address: IpAddr) -> Option<String> {
     let mut first = null_mut();
     // SAFETY: the list is the system's, valid until it is freed; each address in it is valid for the family that it states, or null.
@@ -56,7 +56,7 @@ pub(super) fn interface_with(address: IpAddr) -> Option<String> {
     }
 }
 
-/// The IP address in a system's address; `None` where it is of another kind, or null.
+/// The IP address in a system's address; `None` if it is of another kind, or null.
 ///
 /// # Safety
 /// It is null, or valid for the family that it states.
@@ -219,7 +219,7 @@ pub(super) fn signal(pid: u32, signal: Signal) {
     }
 }
 
-/// Puts a keeper into a session of its own, so that the terminal's signals do not reach it. When its parent ends it goes on
+/// Puts a keeper into a session of its own, so that the terminal's signals do not reach it. When its parent ends it continues
 /// if it was stopped, so that it can end its server.
 pub(super) fn as_keeper(command: &mut Command) {
     let prepare = || {
@@ -302,7 +302,7 @@ pub(super) fn affinity_of(pid: u32) -> Option<Vec<usize>> {
     rustix::thread::sched_getaffinity(Some(pid)).ok().map(cores)
 }
 
-/// Lets a thread use these cores alone; `false` where the kernel refuses that. One that has ended refuses nothing.
+/// Lets a thread use these cores alone; `false` if the kernel refuses that. One that has ended refuses nothing.
 pub(super) fn place(tid: u32, cpus: &[usize]) -> bool {
     let Some(tid) = i32::try_from(tid).ok().and_then(Pid::from_raw) else {
         return true;
@@ -423,7 +423,7 @@ pub fn free_bytes(path: &Path) -> io::Result<u64> {
 /// The calling thread comes before all others on its core, but for those of the same kind, from now on.
 ///
 /// # Errors
-/// Where this user may not ask for that.
+/// If this user may not ask for that.
 pub fn take_precedence() -> io::Result<()> {
     let priority = libc::sched_param { sched_priority: 1 };
     // SAFETY: `priority` outlives the call.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::{Error, Host, ProcessSpec, SUCCESS};
 
-/// How often a command is asked whether it has ended.
-const LOOK: Duration = Duration::from_millis(20);
-/// How long what a command leaves behind has to end.
-const GRACE: Duration = Duration::from_secs(2);
+/// How often a command is polled for its end.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How long processes that a command leaves behind may take to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How a command came to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,9 +62,9 @@ pub fn run(
         if begun.elapsed() > timeout {
             break Ended::TooLong;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     };
     // Some builds leave a daemon (Gradle's): it would run beside every measurement.
-    process.stop(GRACE)?;
+    process.stop(EXIT_TIMEOUT)?;
     Ok(ended)
 }

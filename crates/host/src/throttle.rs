@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::bounds;
+use crate::facts::count;
 
 /// Returns for how long the kernel has stopped this process's container since it was started, because it had used up its CPU time, as a sum over its
 /// cores; `None` if its time has no bound.
@@ -19,12 +20,8 @@ fn read(folder: &Path) -> Option<Duration> {
 
 /// From `cpu.stat`: microseconds of version 2, nanoseconds of version 1.
 fn of(text: &str) -> Option<Duration> {
-    let of = |name: &str| -> Option<u64> {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim().parse().ok()
-    };
-    let newer = of("throttled_usec ").map(Duration::from_micros);
-    newer.or_else(|| of("throttled_time ").map(Duration::from_nanos))
+    let newer = count(text, "throttled_usec").map(Duration::from_micros);
+    newer.or_else(|| count(text, "throttled_time").map(Duration::from_nanos))
 }
 
 #[cfg(test)]

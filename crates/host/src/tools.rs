@@ -146,8 +146,8 @@ fn find_command(
     }
 }
 
-/// The version of a tool by its usual name, such as `maven`, with its path; `None` where it is not here.
-pub fn look(tool: &str) -> Option<(PathBuf, Option<String>)> {
+/// The version of a tool by its usual name, such as `maven`, with its path; `None` if it is not here.
+pub fn locate(tool: &str) -> Option<(PathBuf, Option<String>)> {
     let (name, args, _) = known(tool);
     let program = which(name, &env::var_os("PATH")?)?;
     let version = version(&program, args, &BTreeMap::new());

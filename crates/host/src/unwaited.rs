@@ -48,7 +48,7 @@ impl Unwaited {
     }
 
     /// Takes what was found in a look; `read` looks at one process once more.
-    pub(crate) fn look<'a>(
+    pub(crate) fn scan<'a>(
         &mut self,
         found: impl Iterator<Item = &'a Stat>,
         read: impl Fn(u32) -> Option<Stat>,
@@ -101,7 +101,7 @@ mod tests {
         let mut unwaited = Unwaited::default();
         let mut look = |all: &&[Stat]| {
             let read = |pid| all.iter().find(|process| process.pid == pid).cloned();
-            unwaited.look(all.iter(), read);
+            unwaited.scan(all.iter(), read);
             unwaited.times()
         };
         looks.iter().map(&mut look).collect()
@@ -136,9 +136,9 @@ mod tests {
         assert_eq!(times(&[&before, &[process(1, 0, 9, 7), parent]]), [0, 0]);
         // It is there, but the look has missed it.
         let mut unwaited = Unwaited::default();
-        unwaited.look(before.iter(), |_| None);
+        unwaited.scan(before.iter(), |_| None);
         let read = |pid| before.iter().find(|process| process.pid == pid).cloned();
-        unwaited.look(before[..2].iter(), read);
+        unwaited.scan(before[..2].iter(), read);
         assert_eq!(unwaited.times(), 0);
     }
 }

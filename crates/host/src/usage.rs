@@ -1,7 +1,7 @@
 //! What a process tree has used, read from `/proc`.
 //!
 //! - CPU time of a living process is its CPU clock, which the kernel keeps to the nanosecond and which holds ended
-//!   threads. User and system are told apart by `/proc/PID/stat` (in clock ticks of mostly 10 ms, and on most kernels
+//!   threads. User and system are distinguished by `/proc/PID/stat` (in clock ticks of mostly 10 ms, and on most kernels
 //!   by what the tick found running), scaled to the clock's total. Ended children that were waited for are in their
 //!   parent's `stat`; as orphans come to the keeper, which waits for all, none is lost but those whose parent
 //!   ignores SIGCHLD, which is [noted](super::unwaited).
@@ -10,7 +10,7 @@
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
 //! - Compilers are threads of a virtual machine, known by their names; their CPU time is `schedstat`'s, exact, and that of ended ones as it
 //!   was last seen. So is the time that threads were ready to run and waited for a core.
-//! - For how long Java virtual machines stood still is what they count themselves (`jvm`).
+//! - For how long Java virtual machines stalled is what they count themselves (`jvm`).
 //! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
 
 use std::collections::{BTreeSet, HashMap};
@@ -80,7 +80,7 @@ impl Meter {
         self.read(due)
     }
 
-    /// The CPU clocks of the processes that the last look found, added up; `None` where there was none, or one has ended since.
+    /// The CPU clocks of the processes that the last look found, added up; `None` if there was none, or one has ended since.
     pub(super) fn clocks(&self) -> Option<Duration> {
         let clocks: Option<Vec<Duration>> = (self.living.iter())
             .map(|&pid| sys::process_cpu(pid))
@@ -90,7 +90,7 @@ impl Meter {
     }
 
     /// Lets compilers use these cores alone, in the processes in which the last look found some, with this nice value where one is given;
-    /// `false` where the kernel refuses the cores.
+    /// `false` if the kernel refuses the cores.
     pub(super) fn place_compilers(&self, cores: &[usize], nice: Option<i32>) -> bool {
         let threads = self.threads.compiling.iter().flat_map(|&pid| {
             let all = processes::numbers(&format!("/proc/{pid}/task"));
@@ -111,7 +111,7 @@ impl Meter {
         let Found {
             mut root,
             below: mut tree,
-        } = self.tree.look();
+        } = self.tree.scan();
         if self.with_root {
             tree.extend(root.take());
         }
@@ -146,13 +146,13 @@ impl Meter {
         if threads {
             let begun = Instant::now();
             self.threads
-                .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
+                .scan(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
             self.looked_at = Some(begun);
             self.machines.meet(&self.threads.compiling);
             self.look_took = begun.elapsed();
         }
         self.unwaited
-            .look(tree.iter().chain(&root), processes::stat);
+            .scan(tree.iter().chain(&root), processes::stat);
         if self.threads.forgets_children {
             self.unwaited.assume();
         }
@@ -237,7 +237,7 @@ impl Done {
 }
 
 impl Threads {
-    fn look(&mut self, processes: impl Iterator<Item = u32>) {
+    fn scan(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
         self.compiling.clear();
         self.forgets_children = false;
@@ -262,7 +262,7 @@ impl Threads {
                 }
             }
         }
-        self.bury();
+        self.forget_ended();
     }
 
     fn see(&mut self, thread: (u32, u32), done: Done) {
@@ -276,7 +276,7 @@ impl Threads {
     }
 
     /// Moves the threads that this look did not find to the ended ones.
-    fn bury(&mut self) {
+    fn forget_ended(&mut self) {
         let (look, ended) = (self.look, &mut self.ended);
         self.seen.retain(|_, seen| {
             if seen.look != look {
@@ -293,115 +293,4 @@ impl Threads {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn ms(n: u64) -> Duration {
-        Duration::from_millis(n)
-    }
-
-    #[test]
-    fn the_exact_total_is_split_as_the_ticks_are() {
-        assert_eq!(split(ms(300), ms(100), Some(ms(408))), (ms(306), ms(102)));
-        assert_eq!(split(ms(300), ms(100), None), (ms(300), ms(100)));
-        assert_eq!(split(ms(0), ms(0), Some(ms(7))), (ms(7), ms(0)));
-    }
-
-    #[test]
-    fn what_ended_threads_have_done_stays() {
-        let done = |voluntary, forced, compiling| Done {
-            voluntary,
-            forced,
-            compiling: ms(compiling),
-            ready: ms(2 * voluntary),
-        };
-        let mut threads = Threads {
-            look: 1,
-            ..Threads::default()
-        };
-        threads.see((1, 1), done(10, 1, 0));
-        threads.see((1, 2), done(5, 2, 70));
-        threads.bury();
-        assert_eq!(threads.total(), done(15, 3, 70));
-        threads.look = 2; // thread 2 has ended
-        threads.see((1, 1), done(12, 1, 0));
-        threads.bury();
-        assert_eq!(threads.total(), done(17, 3, 70));
-        threads.look = 3; // thread 1 has ended, and a new one has its id
-        threads.see((1, 1), done(4, 0, 5));
-        threads.bury();
-        assert_eq!(threads.total(), done(21, 3, 75));
-    }
-
-    fn nice_of(tid: u32) -> Option<i32> {
-        let tid = rustix::process::Pid::from_raw(i32::try_from(tid).ok()?)?;
-        rustix::process::getpriority_process(Some(tid)).ok()
-    }
-
-    #[test]
-    fn compilers_are_placed_and_nobody_else() {
-        let cores = sys::affinity().expect("cores");
-        let here = |name: &str| {
-            let (tid, told) = std::sync::mpsc::channel();
-            let (until, ended) = std::sync::mpsc::channel::<()>();
-            let thread = std::thread::Builder::new().name(name.to_owned());
-            let lives = thread.spawn(move || {
-                let own = rustix::thread::gettid().as_raw_nonzero().get();
-                tid.send(own.unsigned_abs()).expect("who asks");
-                let _ = ended.recv();
-            });
-            drop(lives.expect("a thread"));
-            (told.recv().expect("its number"), until)
-        };
-        let (compiler, _until) = here("C2 CompilerThread0");
-        let (worker, _until_too) = here("worker");
-        let mut meter = Meter::of(std::process::id());
-        meter.usage();
-        for wanted in [&cores[..1], &cores] {
-            assert!(meter.place_compilers(wanted, None));
-            assert_eq!(sys::affinity_of(compiler).as_deref(), Some(wanted));
-            assert_eq!(sys::affinity_of(worker), Some(cores.clone()));
-        }
-        // Nobody may be kept from standing behind others.
-        let usual = nice_of(worker).expect("it runs");
-        assert!(meter.place_compilers(&cores, Some(usual + 1)));
-        assert_eq!(
-            [compiler, worker].map(nice_of),
-            [Some(usual + 1), Some(usual)]
-        );
-        // There is no such core: it stays where it was.
-        assert!(!meter.place_compilers(&[1_000], None));
-        assert_eq!(sys::affinity_of(compiler), Some(cores));
-    }
-
-    /// Two loops on one core: while the one runs the other waits, so both together wait for as long as they run.
-    #[test]
-    fn a_thread_that_is_ready_waits_while_another_has_its_core() {
-        const BUSY: &str = "while :; do :; done";
-        let both = format!("({BUSY}) & ({BUSY}) & wait");
-        let mut command = std::process::Command::new("taskset");
-        let core = sys::affinity().expect("cores")[0].to_string();
-        command.args(["-c", &core, "sh", "-c", &both]);
-        let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0)
-            .spawn()
-            .expect("taskset");
-        let mut meter = Meter::of(child.id());
-        let begun = Instant::now();
-        let seen = loop {
-            let usage = meter.usage();
-            let cpu = usage.cpu_user + usage.cpu_system;
-            if cpu >= ms(200) || begun.elapsed() > ms(60_000) {
-                break (cpu, usage.run_queue);
-            }
-            std::thread::sleep(ms(5));
-        };
-        let group = format!("-{}", child.id());
-        let ended = std::process::Command::new("kill")
-            .args(["-KILL", "--", &group])
-            .status();
-        assert!(ended.is_ok_and(|ended| ended.success()) && child.wait().is_ok());
-        // Others on this core make them wait longer; before the second one begins nobody waits.
-        let (cpu, waited) = seen;
-        assert!(cpu >= ms(200) && waited >= cpu / 2, "{seen:?}");
-    }
-}
+mod tests;

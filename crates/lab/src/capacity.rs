@@ -24,16 +24,17 @@ use crate::quick::{LoadOptions, load_once};
 use objective::{all_wrong, broken_by};
 use search::Rates;
 
-/// So many steps at a rate must fail before it is taken to fail.
-const TRIES: usize = 2;
-/// The machine is too noisy for an objective when a thread that only sleeps wakes later (p99) than this share of its bound.
-const NOISE: f64 = 0.5;
-/// A step lasts until so many requests fell due, so that the highest of a hundred is seen twice.
-const REQUESTS: f64 = 200.0;
-/// But for so many times its usual length at most.
-const LONGEST: u32 = 10;
-/// Before each step the load flows for this share of it, so that a queue has its usual length.
-const LEAD_IN: f64 = 0.2;
+/// Number of steps at a rate that must fail before the rate does.
+const MAX_ATTEMPTS: usize = 2;
+/// Share of an objective's bound above which the wake-up delay (p99) of a sleeping thread makes the machine
+/// too noisy.
+const MAX_WAKE_SHARE: f64 = 0.5;
+/// Fewest due requests of a step, so that the highest of a hundred is seen twice.
+const MIN_REQUESTS: f64 = 200.0;
+/// Longest step, in multiples of its usual length.
+const MAX_LENGTH_FACTOR: u32 = 10;
+/// Length of the ramp-up before a step, as a share of the step, so that a queue reaches its usual length.
+const RAMP_UP_SHARE: f64 = 0.2;
 
 /// What to send, and what to search for.
 #[derive(Clone, Debug)]
@@ -106,6 +107,15 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// The load of the step.
+    pub(crate) fn load(&self, search: &Search) -> Load {
+        Load::Open {
+            rate: self.rate,
+            arrivals: Arrivals::Poisson,
+            connections: search.connections,
+        }
+    }
+
     /// The seed of its arrivals, from that of the search: another one for each try at a rate, which would else meet the same bursts,
     /// and the same one for every target.
     pub(crate) fn seed(&self, of_search: u64) -> u64 {
@@ -125,7 +135,7 @@ pub(crate) struct Measured<T> {
 /// What came of a search.
 pub(crate) struct Sought<T> {
     pub(crate) found: Found,
-    /// The step at the highest rate that held, or the last one where none did; `None` where no step was made.
+    /// The step at the highest rate that held, or the last one where none did; `None` if no step was made.
     pub(crate) best: Option<Measured<T>>,
 }
 
@@ -172,7 +182,7 @@ pub(crate) fn find<T, E>(
         if next.is_none() {
             rates.note_doubtful(step.holds);
             tries = 0;
-        } else if step.holds || tries == TRIES {
+        } else if step.holds || tries == MAX_ATTEMPTS {
             rates.note(step.holds);
             tries = 0;
         }
@@ -205,7 +215,7 @@ pub(crate) fn find<T, E>(
 /// Whether a response time that breaks the objective does not depend on the rate: nothing held so far, and at the last two rates the
 /// same figure broke it and was about the same, by the better try at each. No lower rate would hold then.
 fn is_floor(steps: &[Step]) -> bool {
-    const SAME: f64 = 0.9;
+    const SIMILAR: f64 = 0.9;
     let mut rates: Vec<(f64, &str, f64)> = Vec::new();
     for step in steps {
         let Some(Broken::Time { figure, us }) = &step.why else {
@@ -223,7 +233,7 @@ fn is_floor(steps: &[Step]) -> bool {
     }
     match rates.as_slice() {
         [.., (high, of_high, before), (low, of_low, now)] => {
-            low < high && of_high == of_low && *now >= SAME * before
+            low < high && of_high == of_low && *now >= SIMILAR * before
         }
         _ => false,
     }
@@ -231,14 +241,14 @@ fn is_floor(steps: &[Step]) -> bool {
 
 /// How long a step at this rate is measured.
 pub(crate) fn length(search: &Search, rate: f64) -> Duration {
-    let enough = Duration::try_from_secs_f64(REQUESTS / rate).unwrap_or(Duration::MAX);
-    let longest = search.step.saturating_mul(LONGEST);
+    let enough = Duration::try_from_secs_f64(MIN_REQUESTS / rate).unwrap_or(Duration::MAX);
+    let longest = search.step.saturating_mul(MAX_LENGTH_FACTOR);
     enough.clamp(search.step, longest.max(search.step))
 }
 
 /// How long the load flows before a step is measured.
 pub(crate) fn lead_in(search: &Search) -> Duration {
-    search.step.mul_f64(LEAD_IN)
+    search.step.mul_f64(RAMP_UP_SHARE)
 }
 
 /// About how long a search takes, were the server's limit a hundred times the first rate.
@@ -247,7 +257,7 @@ pub(crate) fn estimate(search: &Search) -> Duration {
     // From a factor of 2 down to the precision; every second one fails, and is tried again.
     let halvings = (std::f64::consts::LN_2 / search.precision.ln_1p()).log2();
     // One more at the end.
-    let steps = DOUBLINGS + TRIES as f64 + halvings.ceil().max(0.0) * 1.5 + 1.0;
+    let steps = DOUBLINGS + MAX_ATTEMPTS as f64 + halvings.ceil().max(0.0) * 1.5 + 1.0;
     let steps = steps.min(f64::from(search.max_steps));
     let step = search.step + lead_in(search);
     step.mul_f64(steps).min(search.max_time + step)
@@ -255,16 +265,11 @@ pub(crate) fn estimate(search: &Search) -> Duration {
 
 /// What a step sends.
 fn at(options: &CapacityOptions, attempt: Attempt) -> LoadOptions {
-    let rate = attempt.rate;
-    let length = length(&options.search, rate);
+    let search = &options.search;
     LoadOptions {
-        until: Until::Elapsed(length),
-        lead_in: lead_in(&options.search),
-        load: Load::Open {
-            rate,
-            arrivals: Arrivals::Poisson,
-            connections: options.search.connections,
-        },
+        until: Until::Elapsed(length(search, attempt.rate)),
+        lead_in: lead_in(search),
+        load: attempt.load(search),
         seed: attempt.seed(options.load.seed),
         ..options.load.clone()
     }
@@ -273,7 +278,8 @@ fn at(options: &CapacityOptions, attempt: Attempt) -> LoadOptions {
 /// How late threads woke at a step, where that alone may have broken the objective.
 fn noise(step: &Step, objective: &Objective) -> Option<f64> {
     let bound = objective.tightest_us()?;
-    step.hiccup_us.filter(|late| *late >= bound * NOISE)
+    step.hiccup_us
+        .filter(|late| *late >= bound * MAX_WAKE_SHARE)
 }
 
 fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {

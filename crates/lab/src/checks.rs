@@ -2,52 +2,33 @@
 
 use std::time::Duration;
 
-use photofinish_judge::checks::{Compared, Outages, Outcome as Judged, Reply, Rows, Seen, checks};
+use photofinish_judge::checks::{Outages, Reply, Seen, checks};
 use photofinish_load::Outcome;
-use photofinish_model::{Exchange, Grpc, MachineUse, Measurement, ServerUse, Window};
+use photofinish_model::{Exchange, Grpc, Measurement};
 
 use crate::convert::us;
 use crate::turns::stalls;
 
-/// A load run, and what was seen of everything around it.
-#[derive(Clone, Debug)]
-pub(crate) struct Run<'a> {
-    pub(crate) outcome: &'a Outcome,
-    pub(crate) exchange: &'a Exchange,
-    pub(crate) server: Option<&'a ServerUse>,
-    pub(crate) machine: Option<&'a MachineUse>,
-    /// Whether the target responds as the others do; `None` where it has no others.
-    pub(crate) same_job: Option<Judged>,
-    /// What responses were compared with, where the server was verified.
-    pub(crate) compared: Option<Compared>,
-    pub(crate) rows: Option<Rows>,
-    /// CPU that the other targets used meanwhile, in cores; `None` where they were not up, or it is not known.
-    pub(crate) bystanders: Option<f64>,
-    /// In turns, the windows of each other target in the same turns.
-    pub(crate) beside: &'a [Vec<Window>],
-    /// Whether this is all that will be measured.
-    pub(crate) is_only_run: bool,
-}
-
-/// Makes a measurement's checks, once it is complete.
-pub(crate) fn make(measurement: &mut Measurement, run: Run) {
-    measurement.streams = run.exchange.streams();
-    let outages = outages(run.outcome);
+/// Makes a measurement's checks, once it is complete. `seen` is what was seen next to the load; `is_only_run`: whether nothing else will be
+/// measured.
+pub(crate) fn make(
+    measurement: &mut Measurement,
+    outcome: &Outcome,
+    exchange: &Exchange,
+    is_only_run: bool,
+    seen: Seen,
+) {
+    measurement.streams = exchange.streams();
+    let outages = outages(outcome);
     let seen = Seen {
         outages: Some(Outages {
             each_s: &outages,
-            is_only_run: run.is_only_run,
+            is_only_run,
         }),
-        server: run.server,
-        machine: run.machine,
-        compared: run.compared,
-        first_change: run.outcome.first_change.as_ref(),
-        clock_step_us: us(run.outcome.clock_step),
-        reply: reply(run.exchange),
-        same_job: run.same_job,
-        rows: run.rows,
-        bystanders: run.bystanders,
-        beside: run.beside,
+        first_change: outcome.first_change.as_ref(),
+        clock_step_us: us(outcome.clock_step),
+        reply: reply(exchange),
+        ..seen
     };
     measurement.checks = checks(measurement, &seen);
 }

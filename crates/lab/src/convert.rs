@@ -14,6 +14,14 @@ use photofinish_model::{Latency, Measurement};
 
 use crate::turns::stalls::{self, StallSum};
 
+/// Adds an outcome to what there is so far.
+pub(crate) fn add(sum: &mut Option<Outcome>, more: Outcome) {
+    match sum {
+        None => *sum = Some(more),
+        Some(sum) => sum.add(&more),
+    }
+}
+
 /// [`model::STANDSTILL_US`] as a duration.
 pub(crate) const STANDSTILL: Duration = Duration::from_micros(model::STANDSTILL_US as u64);
 
@@ -83,7 +91,7 @@ fn by_kind(errors: &BTreeMap<ErrorKind, u64>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// How long the server stood still in a continuous run, in which stalls take the share of the window that they take.
+/// How long the server stalled in a continuous run, in which stalls take the share of the window that they take.
 fn stalls(outcome: &Outcome) -> model::Stalls {
     let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
     let limit = stalls::limit(usual);
@@ -190,7 +198,7 @@ fn late(outcome: &Outcome) -> Option<model::Late> {
     })
 }
 
-/// How long a core stood still, from how late a thread that only sleeps woke on it, in nanoseconds.
+/// How long a core stalled, from how late a thread that only sleeps woke on it, in nanoseconds.
 pub(crate) fn stood_still(late: &Histogram<u64>) -> model::StoodStill {
     let stops = late.iter_recorded().filter_map(|at| {
         let late = Duration::from_nanos(at.value_iterated_to());
@@ -221,7 +229,7 @@ pub(crate) fn responses_in_all(outcome: &Outcome) -> u64 {
     outcome.sent.saturating_sub(outcome.censored + lost)
 }
 
-/// A histogram of nanoseconds; `None` where it is empty.
+/// A histogram of nanoseconds; `None` if it is empty.
 fn latency(histogram: &Histogram<u64>) -> Option<Latency> {
     if histogram.is_empty() {
         return None;
@@ -261,7 +269,7 @@ pub(crate) fn us(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-/// A quotient; `None` where it is not a number.
+/// A quotient; `None` if it is not a number.
 pub(crate) fn ratio(of: f64, over: f64) -> Option<f64> {
     let ratio = of / over;
     (over > 0.0 && ratio.is_finite()).then_some(ratio)

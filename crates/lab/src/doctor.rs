@@ -4,9 +4,10 @@
 //! function of what was read.
 
 use photofinish_host::Host;
+use photofinish_model::settings::CpuSets;
 use photofinish_model::units;
 
-use crate::lanes;
+use crate::cpu_sets;
 
 mod apart;
 mod floor;
@@ -15,7 +16,7 @@ mod noise;
 mod time;
 mod tools;
 
-pub use apart::{TRIPS, allocation, between, clock, elsewhere, link};
+pub use apart::{ROUND_TRIPS, allocation, between, clock, elsewhere, link};
 pub use floor::{FLOOR_TIME, noise_floor};
 
 /// How good something is.
@@ -38,7 +39,7 @@ pub struct Finding {
     pub level: Level,
     /// What is there, and what that means for a race.
     pub says: String,
-    /// What to do; `None` where nothing need or can be done.
+    /// What to do; `None` if nothing need or can be done.
     pub remedy: Option<String>,
 }
 
@@ -70,13 +71,15 @@ impl Finding {
     }
 }
 
-/// Looks at everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
+/// Examines everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
 pub fn doctor() -> Vec<Finding> {
-    let cores = lanes::cores(Host::this_machine()).unwrap_or_default();
-    let mut findings = limits::look(&cores);
-    findings.extend(time::look());
-    findings.extend(noise::look(&cores));
-    findings.extend(tools::look());
+    let here = Host::this_machine();
+    let cores = cpu_sets::cores(here).unwrap_or_default();
+    let halves = cpu_sets::assign(&CpuSets::Split, [here; 2]).unwrap_or_default();
+    let mut findings = limits::examine(&cores, &halves);
+    findings.extend(time::examine());
+    findings.extend(noise::examine(&cores, &halves));
+    findings.extend(tools::examine());
     findings
 }
 

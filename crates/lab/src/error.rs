@@ -3,7 +3,6 @@
 //!
 //! Errors are fragments that fit 'failed to {error}'; what keeps a target from being measured is a finding, which is recorded.
 
-use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -99,7 +98,7 @@ pub enum Error {
     #[error(
         "reach {url}: {says}; start the server there first, or give `compare` the commands that start the servers"
     )]
-    NotThere {
+    NotRunning {
         /// Its URL.
         url: String,
         /// What came of connecting.
@@ -174,27 +173,10 @@ pub enum NoJava {
     Late,
 }
 
-/// Why this machine's noise floor could not be measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NoFloor {
-    /// There is no plan for it.
-    #[error(transparent)]
-    Plan(#[from] photofinish_study::Error),
-    /// No folder for its results.
-    #[error("{0}")]
-    Folder(#[from] io::Error),
-    /// It could not be run.
-    #[error("failed to {0}")]
-    Run(#[from] Error),
-    /// A measurement failed, for this reason.
-    #[error("{0}")]
-    Failed(String),
-}
-
 /// What ends a trial before all of its measurements are made.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// The target's own doing; the others go on.
+    /// The target's own doing; the others continue.
     Failed(Failure),
     /// The user's wish.
     Interrupted,

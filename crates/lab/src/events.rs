@@ -1,4 +1,4 @@
-//! What a run reports while it goes on, for whoever shows it: data, never sentences.
+//! What a run reports while it continues, for whoever shows it: data, never sentences.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use photofinish_model::message::Message;
 use photofinish_model::{Line, Load};
 use photofinish_study::plan::Listen;
 
+use crate::cpu_sets::Shared;
 use crate::error::{NoJava, service};
-use crate::lanes::Shared;
 
 /// What a target did in a slice, whether or not it will count.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub enum Event {
         /// Whether an earlier build of the same inputs was taken.
         cached: bool,
     },
-    /// A target cannot run at all; all its trials will be recorded as failed, the others go on.
+    /// A target cannot run at all; all its trials will be recorded as failed, the others continue.
     Unusable {
         /// The target's label.
         target: String,
@@ -117,7 +117,7 @@ pub enum Event {
         target: String,
         /// How long it took.
         took: Duration,
-        /// Whether throughput had settled; `None` where its length was known before.
+        /// Whether throughput had settled; `None` if its length was known before.
         settled: Option<bool>,
     },
     /// A measurement begins, with its lead-in.
@@ -165,7 +165,7 @@ pub enum Event {
     /// A second of the load that flows now, in a warm-up or a measurement.
     Window(Window),
     /// A round ended in a run that adds rounds until it is decided, and its data were analysed.
-    Looked {
+    InterimAnalysis {
         /// The round, counted from 1.
         round: u32,
         /// The verdicts and claims that are not decided yet.
@@ -241,7 +241,7 @@ pub enum ServicePhase {
 #[derive(Clone, Debug)]
 pub enum Warning {
     /// Server and generator slow each other.
-    Lanes(Shared),
+    CpuSets(Shared),
     /// A round is measured sequentially, one target after the other, though turns were wanted.
     Sequential(Sequential),
     /// Nothing can be sampled of the servers, which is all that a run goes without then.

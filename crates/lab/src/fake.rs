@@ -2,119 +2,29 @@
 //! have measured. Nothing here sleeps.
 
 mod host;
+mod sample;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark, Slice, Until};
-use photofinish_model::settings::{CpuSets, RaceSettings};
-use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
-use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
+use photofinish_model::settings::RaceSettings;
+use photofinish_model::{Exchange, Expect, Request, Window};
+use photofinish_study::plan::{Plan, Workload};
 
 use photofinish_host::{Generator, Host, Session};
 
 pub(crate) use host::{COMPILES, FakeHost, FakeServer};
-
-/// What every good server sends back.
-pub(crate) const BODY: &str = "Hello, World!";
-
-/// A plan for these targets: one workload at 16 and 256 connections, and no warm-up.
-pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
-    Plan {
-        name: "fake".to_owned(),
-        title: "Fakes against each other".to_owned(),
-        source: None,
-        notes: None,
-        text: "title = \"Fakes against each other\"\n".to_owned(),
-        settings: RaceSettings {
-            rounds,
-            duration: Duration::from_secs(1),
-            lead_in: Duration::ZERO,
-            warmup_min: Duration::ZERO,
-            warmup_max: Duration::ZERO,
-            lanes: CpuSets::None,
-            turns: false,
-            profile: Some(false),
-            ..RaceSettings::default()
-        },
-        services: Vec::new(),
-        targets: targets.iter().map(|label| target(label)).collect(),
-        workloads: vec![workload("plaintext", &[16, 256])],
-        claims: Vec::new(),
-        left_out: Vec::new(),
-    }
-}
+pub(crate) use sample::{BODY, plan, target, workload};
 
 /// The plan with other settings.
 pub(crate) fn with(mut plan: Plan, change: impl FnOnce(&mut RaceSettings)) -> Plan {
     change(&mut plan.settings);
     plan
-}
-
-/// A target that [`FakeHost`] serves well.
-pub(crate) fn target(label: &str) -> Target {
-    Target {
-        label: label.to_owned(),
-        name: label.to_owned(),
-        variant: None,
-        title: format!("The target {label}"),
-        limit: false,
-        dir: None,
-        needs: BTreeMap::new(),
-        build: None,
-        start: Start {
-            command: ["serve", BODY, "{port}"].map(str::to_owned).to_vec(),
-            image: None,
-            env: BTreeMap::new(),
-            jvm_flags: Vec::new(),
-            listen: Listen::FreePort,
-            prepare: Vec::new(),
-        },
-        ready: Ready {
-            path: Some("/".to_owned()),
-            timeout: Duration::from_secs(20),
-        },
-        stop: Stop {
-            grace: Duration::from_secs(1),
-            cleanup: Vec::new(),
-        },
-        tls: None,
-        host: None,
-        http2: None,
-        revision: None,
-    }
-}
-
-/// A workload that expects [`BODY`].
-pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
-    Workload {
-        name: name.to_owned(),
-        exchange: Exchange::Http {
-            request: Request::get(format!("/{name}")),
-            expect: Expect {
-                status: Some(200),
-                body: Some(BODY.as_bytes().to_vec()),
-                ..Expect::default()
-            },
-            version: Version::Http1,
-        },
-        requests_per_connection: None,
-        timeout: Duration::from_secs(20),
-        loads: connections
-            .iter()
-            .map(|&connections| Load::Closed { connections })
-            .collect(),
-        published_loads: Vec::new(),
-        sweep: None,
-        targets: Vec::new(),
-        warmed_up: true,
-        before: None,
-        login: None,
-        count_after: None,
-    }
 }
 
 /// What a workload over HTTP sends and expects.
@@ -189,6 +99,11 @@ pub(crate) fn outcome(
     }
 }
 
+/// An outcome of a second without a response.
+pub(crate) fn silent(connections: u32) -> Outcome {
+    outcome(connections, Duration::from_secs(1), 0, Duration::ZERO)
+}
+
 /// A second in which so many responses came.
 pub(crate) fn window(second: u64, responses: u64) -> Window {
     Window {
@@ -208,25 +123,25 @@ pub(crate) fn refused() -> photofinish_load::Error {
 }
 
 /// What a load run is to do in a test.
-type Script<'a> =
-    Box<dyn Fn(&Config, &Control) -> Result<Outcome, photofinish_load::Error> + Send + Sync + 'a>;
+type Script =
+    Box<dyn Fn(&Config, &Control) -> Result<Outcome, photofinish_load::Error> + Send + Sync>;
 
 /// A load generator that follows a script, in each slice as in a run of its own.
-pub(crate) struct FakeLoad<'a>(pub(crate) Script<'a>);
+pub(crate) struct FakeLoad(pub(crate) Script);
 
-impl FakeLoad<'_> {
+impl FakeLoad {
     /// Measures at once what Little's law asks for at 1 ms a response.
-    pub(crate) fn steady() -> FakeLoad<'static> {
+    pub(crate) fn steady() -> FakeLoad {
         FakeLoad(Box::new(|config, control| Ok(measured(config, control))))
     }
 
     /// Measures by `measure`, and the user interrupts during run `at`, counted from 0.
-    pub(crate) fn interrupted<'a>(
-        interrupt: &'a AtomicBool,
+    pub(crate) fn interrupted(
+        interrupt: &Arc<AtomicBool>,
         at: u32,
-        measure: impl Fn(&Config, &Control) -> Outcome + Send + Sync + 'a,
-    ) -> FakeLoad<'a> {
-        let runs = AtomicU32::new(0);
+        measure: impl Fn(&Config, &Control) -> Outcome + Send + Sync + 'static,
+    ) -> FakeLoad {
+        let (interrupt, runs) = (Arc::clone(interrupt), AtomicU32::new(0));
         FakeLoad(Box::new(move |config, control| {
             if runs.fetch_add(1, Ordering::SeqCst) == at {
                 interrupt.store(true, Ordering::SeqCst);
@@ -235,6 +150,17 @@ impl FakeLoad<'_> {
                 }
             }
             Ok(measure(config, control))
+        }))
+    }
+
+    /// Fails every run from number `from` on, counted from 0.
+    pub(crate) fn failing_from(from: u32) -> FakeLoad {
+        let runs = AtomicU32::new(0);
+        FakeLoad(Box::new(move |config, control| {
+            match runs.fetch_add(1, Ordering::SeqCst) < from {
+                true => Ok(measured(config, control)),
+                false => Err(refused()),
+            }
         }))
     }
 }
@@ -265,7 +191,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     )
 }
 
-impl Generator for FakeLoad<'_> {
+impl Generator for FakeLoad {
     fn machine(&self) -> &Host {
         Host::this_machine()
     }
@@ -284,7 +210,7 @@ impl Generator for FakeLoad<'_> {
 }
 
 /// A run for each slice.
-struct Runs<'g>(&'g FakeLoad<'g>, Config);
+struct Runs<'g>(&'g FakeLoad, Config);
 
 impl Session for Runs<'_> {
     fn slice(

@@ -12,26 +12,27 @@ use photofinish_study::plan::Workload;
 use crate::error::Halt;
 use crate::server::Server;
 
-/// The CPU of server and services is looked at so often.
-const LOOK: Duration = Duration::from_millis(100);
-/// Less than this share of a core, so many looks in a row, is idle: more than the timers of a JVM
-/// and of a database use, less than any request would over such a time.
-const SHARE: f64 = 0.05;
-const LOOKS: u32 = 3;
-/// A queue that is longer than this is not waited for; what it does then shows as a finding.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How often the CPU use of the server and of the services is sampled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Share of a core below which a server is idle: more than the timers of a JVM and of a database use, less
+/// than any request would use over [`POLL_INTERVAL`].
+const IDLE_SHARE: f64 = 0.05;
+/// Number of consecutive samples below [`IDLE_SHARE`] after which a server is idle.
+const IDLE_SAMPLES: u32 = 3;
+/// Longest wait for an idle server. A longer queue shows as a finding.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 impl Server<'_> {
     /// Prepares a workload's service for it, once the server is idle if it has requests left over.
     ///
     /// # Errors
-    /// Fails where the SQL does, or the server has ended; halts where the user wishes so.
+    /// Fails if the SQL does, or the server has ended; halts for an interrupt.
     pub(crate) fn prepare_for(&mut self, workload: &Workload) -> Result<(), Halt> {
         if workload.before.is_none() {
             return Ok(());
         }
         if self.left_over {
-            self.until_still((LOOKS, PATIENCE), Server::used)?;
+            self.until_still((IDLE_SAMPLES, MAX_WAIT), Server::used)?;
             self.left_over = false;
         }
         Ok(self.run.services.before(self.run.host, workload)?)
@@ -40,7 +41,7 @@ impl Server<'_> {
     /// Waits until what `used` reports of CPU time hardly grows for so many looks in a row, or until patience ends.
     ///
     /// # Errors
-    /// Fails where the server has ended; halts where the user wishes so.
+    /// Fails if the server has ended; halts for an interrupt.
     pub(crate) fn until_still(
         &mut self,
         (looks, patience): (u32, Duration),
@@ -53,10 +54,10 @@ impl Server<'_> {
         while quiet < looks && begun.elapsed() < patience {
             self.run.go_on()?;
             self.require_alive(When::AfterLoad)?;
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
             let (now, used) = (Instant::now(), used(self));
             let busy = used.saturating_sub(before);
-            quiet = match busy < (now - at).mul_f64(SHARE) {
+            quiet = match busy < (now - at).mul_f64(IDLE_SHARE) {
                 true => quiet + 1,
                 false => 0,
             };

@@ -50,7 +50,7 @@ pub(crate) struct Journal<'a> {
     pub(crate) in_one_piece: Vec<(Level, OnePiece)>,
     /// The slices of levels that suit these targets, the same.
     pub(crate) slices: Vec<(Level, BTreeSet<String>, Cut)>,
-    /// For how much longer than planned the levels went on so far, because something disturbed their turns.
+    /// For how much longer than planned the levels continued so far, because something disturbed their turns.
     pub(crate) beyond_plan: Duration,
     /// Where a virtual machine's cores lay in the turns so far.
     pub(crate) placements: Placements,
@@ -183,7 +183,7 @@ impl<'a> Journal<'a> {
         names.filter(|name| differs(name)).cloned().collect()
     }
 
-    /// The most memory that was seen of a target's server, in bytes; `None` where it was not measured yet.
+    /// The most memory that was seen of a target's server, in bytes; `None` if it was not measured yet.
     pub(crate) fn memory(&self, target: &str) -> Option<u64> {
         self.memory.get(target).copied()
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_host::threads;
-use photofinish_judge::checks::Rows;
+use photofinish_judge::checks::{Rows, Seen};
 use photofinish_judge::steady;
 use photofinish_load::{Config, Outcome, Until};
 use photofinish_model::finding::failure::FailureFinding;
@@ -13,7 +13,7 @@ use photofinish_study::plan::{Plan, Workload};
 
 use crate::error::Halt;
 use crate::events::Event;
-use crate::observe::{Next, Seen};
+use crate::observe::{Next, Observed};
 use crate::order::{self, Scheduled, Step};
 use crate::run_context::RunContext;
 use crate::server::Server;
@@ -45,7 +45,7 @@ impl Measured {
     }
 
     /// Adds what the other targets' servers and services used in so long, where they were up and that is known.
-    pub(crate) fn add_bystanders(&mut self, used: Option<Duration>, took: Duration) {
+    pub(crate) fn add_idle_servers(&mut self, used: Option<Duration>, took: Duration) {
         let cores = used.and_then(|used| convert::ratio(used.as_secs_f64(), took.as_secs_f64()));
         if let (Some(measurement), Some(cores)) = (&mut self.line.measurement, cores) {
             let check = photofinish_judge::checks::bystanders(cores);
@@ -75,10 +75,10 @@ pub(crate) fn config(
         lead_in,
         window: window(duration),
         timeout: workload.timeout,
-        cpus: server.run.lanes.generator.clone(),
+        cpus: server.run.cpu_sets.generator.clone(),
         threads: threads(cores, server.shares_machine(), load.connections()),
         seed,
-        eager: server.run.lanes.generator_is_alone(),
+        eager: server.run.cpu_sets.generator_is_alone(),
         ..Config::new(server.address.clone(), exchange, load, until)
     }
 }
@@ -92,7 +92,7 @@ pub(crate) fn window(run: Duration) -> Duration {
 /// About how long a measurement takes.
 pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
-        // As long as for the fastest target; what is measured in one piece after all takes about as long.
+        // As long as for the fastest target; what is measured in one continuous run after all takes about as long.
         Load::Closed { .. } | Load::Open { .. } if plan.settings.turns => in_turns(plan),
         Load::Closed { .. } | Load::Open { .. } => {
             plan.settings.lead_in + plan.settings.duration + profiled::takes(plan)
@@ -131,7 +131,7 @@ pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
 }
 
 /// A line with what was measured, and what was seen meanwhile.
-pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Measured {
+pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Observed) -> Measured {
     line.at = convert::rfc3339(seen.outcome.started);
     line.measurement = Some(measurement);
     line.server = seen.server;
@@ -163,13 +163,13 @@ pub(crate) struct Ran {
     exchange: Exchange,
     /// The rows that its requests left; the next one's `before` may empty the table.
     rows: Option<Rows>,
-    /// CPU that the other targets' servers and services used meanwhile, in cores; `None` where they were not up, or it is not known.
-    bystanders: Option<f64>,
+    /// CPU that the other targets' servers and services used meanwhile, in cores; `None` if they were not up, or it is not known.
+    idle_servers: Option<f64>,
     /// In turns, the windows of each other target in the same turns.
     beside: Vec<Vec<Window>>,
     /// In turns, what is known from more than those that count.
     turned: Option<Turned>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: Observed,
 }
 
 /// What is known of a level in turns from more slices than those that count.
@@ -217,6 +217,18 @@ impl Turned {
 }
 
 impl Ran {
+    pub(crate) fn new(config: Config, seen: Observed) -> Ran {
+        Ran {
+            load: config.load,
+            exchange: config.exchange,
+            rows: None,
+            idle_servers: None,
+            beside: Vec::new(),
+            turned: None,
+            seen,
+        }
+    }
+
     /// What was measured, its checks not made yet.
     pub(crate) fn measurement(&self) -> Measurement {
         let mut measurement = convert::measurement(&self.seen.outcome, &self.load);
@@ -248,10 +260,10 @@ impl<'m, 's> Measuring<'m, 's> {
         }
     }
 
-    /// Measures the level as it is stated, in one piece.
+    /// Measures the level as it is stated, in one continuous run.
     ///
     /// # Errors
-    /// As [`Server::observe`]; and where the server no longer responds at all.
+    /// As [`Server::observe`]; and if the server no longer responds at all.
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
         let plan = self.run.plan;
         let load = self.workload.loads[self.step.load].clone();
@@ -303,31 +315,14 @@ impl<'m, 's> Measuring<'m, 's> {
             run.report(Event::Window(*window));
             Next::GoOn
         })?;
-        Ok(Ran {
-            load: config.load,
-            exchange: config.exchange,
-            rows: (run.services).count_after(run.host, self.workload, Requests::of(&seen.outcome)),
-            bystanders: None,
-            beside: Vec::new(),
-            turned: None,
-            seen,
-        })
+        let mut ran = Ran::new(config, seen);
+        ran.rows =
+            (run.services).count_after(run.host, self.workload, Requests::of(&ran.seen.outcome));
+        Ok(ran)
     }
 
     /// Makes the checks of what came of a load run, once all is known of it.
     pub(crate) fn check(&self, measurement: &mut Measurement, ran: &Ran) {
-        let run = checks::Run {
-            outcome: &ran.seen.outcome,
-            exchange: &ran.exchange,
-            server: ran.seen.server.as_ref(),
-            machine: ran.seen.machine.as_ref(),
-            same_job: Some(self.same_job.clone()),
-            compared: Some(self.server.compared(self.workload)),
-            rows: ran.rows.clone(),
-            bystanders: ran.bystanders,
-            beside: &ran.beside,
-            is_only_run: false,
-        };
         for part in &mut measurement.generators {
             part.shares_server = self.run.sharing.contains(&part.machine);
         }
@@ -337,7 +332,17 @@ impl<'m, 's> Measuring<'m, 's> {
             let own = &mut measurement.generator.throttled_share;
             *own = own.or(machine);
         }
-        checks::make(measurement, run);
+        let seen = Seen {
+            server: ran.seen.server.as_ref(),
+            machine: ran.seen.machine.as_ref(),
+            same_job: Some(self.same_job.clone()),
+            compared: Some(self.server.compared(self.workload)),
+            rows: ran.rows.clone(),
+            bystanders: ran.idle_servers,
+            beside: &ran.beside,
+            ..Seen::default()
+        };
+        checks::make(measurement, &ran.seen.outcome, &ran.exchange, false, seen);
     }
 
     /// A line with nothing measured yet.

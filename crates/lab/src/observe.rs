@@ -24,17 +24,17 @@ use photofinish_host::{MachineSample, Meter, MeterKind, Process, Usage, watched}
 
 mod slices;
 
-/// How long it takes at most until an interruption or a server's end is noticed.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long it takes at most until an interrupt or the end of a server is noticed.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How often memory and threads are sampled.
-const GLANCE: Duration = Duration::from_millis(500);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(500);
 /// How long a server that is interrupted has to end by itself.
-const GRACE: Duration = Duration::from_secs(2);
-/// A sample that is later than this share of the window is not of the same interval.
-const LATE: f64 = 0.02;
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Largest delay of a sample, as a share of the window, with which it belongs to the same interval.
+const MAX_LATE_SHARE: f64 = 0.02;
 
-/// What was seen.
-pub(crate) struct Seen {
+/// What was seen of a load run.
+pub(crate) struct Observed {
     pub(crate) outcome: Outcome,
     pub(crate) server: Option<ServerUse>,
     /// The same of the target's services.
@@ -42,6 +42,19 @@ pub(crate) struct Seen {
     pub(crate) machine: Option<MachineUse>,
     /// How late a thread that only sleeps woke up on the generator's core, in nanoseconds.
     pub(crate) hiccups: Option<Histogram<u64>>,
+}
+
+impl Observed {
+    /// Nothing but the load's own outcome.
+    pub(crate) fn only(outcome: Outcome) -> Observed {
+        Observed {
+            outcome,
+            server: None,
+            service: None,
+            machine: None,
+            hiccups: None,
+        }
+    }
 }
 
 /// What a caller wants after a window.
@@ -59,14 +72,14 @@ pub(crate) struct Pulse {
     pub(crate) cpu: Duration,
     /// That of its just-in-time compilers.
     pub(crate) compiling: Duration,
-    /// That of strangers on the cores of both sides since the run's window opened, up to this moment; `None` where it is not known.
-    pub(crate) strangers: Option<Duration>,
-    /// How long a fixed piece of arithmetic took on the server's core since the last window; `None` where nobody looked.
+    /// That of other processes on the cores of both sides since the run's window opened, up to this moment; `None` if it is not known.
+    pub(crate) other_processes: Option<Duration>,
+    /// How long a fixed piece of arithmetic took on the server's core since the last window; `None` if nobody looked.
     pub(crate) reference: Option<Duration>,
 }
 
 impl Pulse {
-    /// What a server has used by now; nothing where that is not known. Looks at every thread.
+    /// What a server has used by now; nothing if that is not known. Looks at every thread.
     pub(crate) fn of(server: &mut Server) -> Pulse {
         server.process.usage().map(Pulse::from).unwrap_or_default()
     }
@@ -77,7 +90,7 @@ impl From<Usage> for Pulse {
         Pulse {
             cpu: usage.cpu_user + usage.cpu_system,
             compiling: usage.cpu_compiling,
-            strangers: None,
+            other_processes: None,
             reference: None,
         }
     }
@@ -88,13 +101,13 @@ impl Server<'_> {
     /// server's core is, takes half a hundredth of that.
     ///
     /// # Errors
-    /// Fails where the server ends meanwhile, or the load cannot be sent; halts where the user wishes so.
+    /// Fails if the server ends meanwhile, or the load cannot be sent; halts for an interrupt.
     pub(crate) fn observe(
         &mut self,
         config: &Config,
         speed: bool,
         on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
-    ) -> Result<Seen, Halt> {
+    ) -> Result<Observed, Halt> {
         self.run.go_on()?;
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
@@ -141,7 +154,7 @@ impl Server<'_> {
         if halt.is_some() {
             control.stop();
             // Whatever is in flight would be waited for; a server that is gone ends that.
-            let _ = self.process.stop(GRACE);
+            let _ = self.process.stop(EXIT_TIMEOUT);
         }
     }
 
@@ -203,7 +216,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What the server had used when it was last looked at, strangers until now, and how fast the core was since the last time.
+    /// What the server had used when it was last looked at, other processes until now, and how fast the core was since the last time.
     fn pulse(&self, process: &mut Process) -> Pulse {
         let Some((evidence, opened)) = &self.around else {
             return self.pulse;
@@ -212,7 +225,7 @@ impl<'a> Watch<'a> {
         let around = evidence.since(opened, process.cpu(), services);
         let nanoseconds = around.reference[0].map(|ns| ns.round() as u64);
         Pulse {
-            strangers: around.others,
+            other_processes: around.others,
             reference: nanoseconds.map(Duration::from_nanos),
             ..self.pulse
         }
@@ -220,13 +233,16 @@ impl<'a> Watch<'a> {
 
     /// Sleeps until a mark, or for one look.
     fn wait(&mut self, marks: &Receiver<Mark>, process: &mut Process) {
-        match marks.recv_timeout(LOOK) {
+        match marks.recv_timeout(POLL_INTERVAL) {
             Ok(mark) => self.mark(mark, process),
             Err(RecvTimeoutError::Timeout) => {}
             // Nothing more will come: the generator has its hands free, and is about to end.
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL_INTERVAL),
         }
-        if self.opened.is_some() && self.closed.is_none() && self.glanced.elapsed() >= GLANCE {
+        if self.opened.is_some()
+            && self.closed.is_none()
+            && self.glanced.elapsed() >= SAMPLE_INTERVAL
+        {
             self.glanced = Instant::now();
             if let Ok(usage) = process.glance() {
                 self.highest.add(&usage);
@@ -267,7 +283,7 @@ impl<'a> Watch<'a> {
         match mark {
             Mark::Opened(_) => {
                 self.opened = Some(end);
-                let cpu = self.run.lanes.generator.first().copied();
+                let cpu = self.run.cpu_sets.generator.first().copied();
                 self.hiccups = Some(self.run.generator.machine().meter(MeterKind::Hiccups, cpu));
                 let evidence = Evidence::without_hiccups(self.run);
                 let evidence = match self.speed {
@@ -286,15 +302,9 @@ impl<'a> Watch<'a> {
     }
 
     /// What the samples report, beside the outcome.
-    fn seen(self, outcome: Outcome) -> Seen {
+    fn seen(self, outcome: Outcome) -> Observed {
         let (Some(opened), Some(closed)) = (&self.opened, &self.closed) else {
-            return Seen {
-                outcome,
-                server: None,
-                service: None,
-                machine: None,
-                hiccups: None,
-            };
+            return Observed::only(outcome);
         };
         let machine = (opened.machine.as_ref().zip(closed.machine.as_ref()))
             .and_then(|(earlier, later)| later.since(earlier))
@@ -306,13 +316,13 @@ impl<'a> Watch<'a> {
         let used = |of: fn(&End) -> Option<&Sample>, highest| {
             let (earlier, later) = of(opened).zip(of(closed))?;
             let responses = convert::responses_in_window(&outcome);
-            let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
+            let timely = earlier.late.max(later.late) <= interval.mul_f64(MAX_LATE_SHARE);
             timely.then(|| {
                 let span = (earlier.usage, later.usage);
                 usage::server_use(&[span], interval, responses, highest)
             })
         };
-        Seen {
+        Observed {
             server: used(|end| end.server.as_ref(), &self.highest),
             service: used(|end| end.service.as_ref(), &self.highest_service),
             machine,

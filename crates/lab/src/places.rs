@@ -10,24 +10,24 @@ use jiff::Timestamp;
 use photofinish_model::{files, store};
 
 /// Where builds and downloads are kept: `photofinish` in the user's cache folder (`XDG_CACHE_HOME`,
-/// or `.cache` at home), or in the folder for temporary files where there is no home.
+/// or `.cache` at home), or in the folder for temporary files if there is no home.
 pub fn cache_dir() -> PathBuf {
-    let set = |name| env::var_os(name).filter(|value| !value.is_empty());
-    set("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache")))
-        .unwrap_or_else(env::temp_dir)
-        .join("photofinish")
+    let folder = user_folder("XDG_CACHE_HOME", ".cache");
+    (folder.unwrap_or_else(env::temp_dir)).join("photofinish")
 }
 
 /// Where what is the user's on this machine is kept from run to run, such as the key of fingerprints: `photofinish` in the user's state folder
-/// (`XDG_STATE_HOME`, or `.local/state` at home), or in the cache where there is no home.
+/// (`XDG_STATE_HOME`, or `.local/state` at home), or in the cache if there is no home.
 pub fn state_dir() -> PathBuf {
+    let folder = user_folder("XDG_STATE_HOME", ".local/state");
+    folder.map_or_else(cache_dir, |folder| folder.join("photofinish"))
+}
+
+/// The folder that a variable names, or else this one at home.
+fn user_folder(variable: &str, at_home: &str) -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty());
-    set("XDG_STATE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))
-        .map_or_else(cache_dir, |folder| folder.join("photofinish"))
+    let at_home = || Some(PathBuf::from(set("HOME")?).join(at_home));
+    set(variable).map(PathBuf::from).or_else(at_home)
 }
 
 /// Makes the folder for a run of `study` that begins now: `<results>/<study>/<UTC time>`. Folders sort
@@ -64,7 +64,7 @@ pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error>
     }
 }
 
-/// The newest results folder of `study`; `None` where there is none.
+/// The newest results folder of `study`; `None` if there is none.
 pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(results.join(study)).ok()?;
     let folders = entries.flatten().map(|entry| entry.path());

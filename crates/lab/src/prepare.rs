@@ -37,7 +37,7 @@ pub(crate) type Outcome = Result<Prepared, Failure>;
 /// Builds a target whose tools were found, and sees that its image is there.
 ///
 /// # Errors
-/// What is wrong with the target; halts where the user wishes so.
+/// What is wrong with the target; halts for an interrupt.
 pub(crate) fn prepare(
     run: &RunContext,
     target: &Target,

@@ -12,6 +12,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Host, hiccups as hiccup_meter, threads, throttled, watched};
 use photofinish_load::once::Wait;
+use photofinish_judge::checks::Seen;
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::secret::mask;
 use photofinish_model::{Exchange, Expect, Lag, Load, Measurement, Stage, Template, Tls, Window};
@@ -24,13 +25,13 @@ use crate::server::redirect::destination;
 use crate::server::route::Route;
 use crate::{checks, convert};
 
-/// How long each window is: what a user who watches can follow.
-const LIVE: Duration = Duration::from_secs(1);
-/// How often an interruption is looked for.
-const LOOK: Duration = Duration::from_millis(20);
+/// Length of a window, which a user who watches can follow.
+const LIVE_WINDOW: Duration = Duration::from_secs(1);
+/// How often an interrupt is looked for.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long the hiccup meter sleeps. Every wake takes time from a generator that shares its core, 5 to 8% of its time at 1,000 a
 /// second; a standstill is one of 5 ms or more, so that 250 a second miss few.
-const SLEEP: Duration = Duration::from_millis(4);
+const HICCUP_SLEEP: Duration = Duration::from_millis(4);
 
 /// What `photofinish load` sends, to whom and how.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ pub struct Loaded {
     pub measurement: Measurement,
     /// The response times that its percentiles are read from, in nanoseconds.
     pub latency_ns: Histogram<u64>,
-    /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
+    /// How late a thread that only sleeps woke meanwhile; `None` if it was not measured.
     pub hiccups: Option<Lag>,
     /// The path at which redirects ended, which was loaded; `None` if none was followed.
     pub led_to: Option<String>,
@@ -131,7 +132,7 @@ fn load_with(
         requests_per_connection: options.flags.requests_per_connection,
         stages: options.stages.clone(),
         lead_in: options.lead_in,
-        window: LIVE,
+        window: LIVE_WINDOW,
         timeout: options.flags.timeout,
         threads: options
             .threads
@@ -143,7 +144,7 @@ fn load_with(
     let (marks_in, marks) = mpsc::channel();
     let control = Control::with_windows(windows_in).with_marks(marks_in);
     // Of the window alone: what it notes before is thrown away.
-    let mut meter = Some(hiccup_meter(None, SLEEP));
+    let mut meter = Some(hiccup_meter(None, HICCUP_SLEEP));
     let mut hiccups = None;
     let (mut throttled_before, mut throttled_for) = (throttled(), None);
     let mut hear = || {
@@ -162,10 +163,10 @@ fn load_with(
         }
     };
     let outcome = watched(|| generator.run(&config, &control), &mut || {
-        match windows.recv_timeout(LOOK) {
+        match windows.recv_timeout(POLL_INTERVAL) {
             Ok(window) => on_window(&window),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL_INTERVAL),
         }
         hear();
         if interrupt.load(Ordering::Relaxed) {
@@ -181,19 +182,8 @@ fn load_with(
     measurement.generator.throttled_share = throttled_for
         .and_then(|time| convert::ratio(time.as_secs_f64(), seconds))
         .map(|share| share.min(1.0));
-    let run = checks::Run {
-        outcome: &outcome,
-        exchange: &config.exchange,
-        server: None,
-        machine: None,
-        same_job: None,
-        compared: None,
-        rows: None,
-        bystanders: None,
-        beside: &[],
-        is_only_run: true,
-    };
-    checks::make(&mut measurement, run);
+    let exchange = &config.exchange;
+    checks::make(&mut measurement, &outcome, exchange, true, Seen::default());
     Ok(Loaded {
         measurement,
         latency_ns: outcome.latency,

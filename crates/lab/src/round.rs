@@ -38,7 +38,7 @@ impl<'s> Round<'s> {
     /// Measures as the plan wishes: in turns, where all servers can be up together, else sequentially.
     ///
     /// # Errors
-    /// Only where nothing can be recorded any more, or no server at all can be started.
+    /// Only if nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn hold(&self, journal: &mut Journal) -> Result<End, Error> {
         if self.scheduled.len() < 2 || together::sequential(self.run.plan).is_some() {
             return self.sequential(journal);
@@ -109,7 +109,7 @@ impl<'s> Round<'s> {
     /// Measures sequentially: one trial after the other, each with no other target's server beside it.
     ///
     /// # Errors
-    /// Only where nothing can be recorded any more, or no server at all can be started.
+    /// Only if nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn sequential(&self, journal: &mut Journal) -> Result<End, Error> {
         for scheduled in self.scheduled {
             if self.run.interrupted() {
@@ -149,7 +149,7 @@ fn end_all(
     Ok(all)
 }
 
-/// The level that comes next, in the round's order; `None` where nothing is left to measure, or the user wishes to stop.
+/// The level that comes next, in the round's order; `None` if nothing is left to measure, or the user wishes to stop.
 fn next(run: &RunContext, scheduled: &[Scheduled], trials: &[TrialState]) -> Option<Level> {
     if run.interrupted() {
         return None;

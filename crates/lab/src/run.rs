@@ -64,13 +64,13 @@ pub struct Finished {
 
 /// Runs a plan: each target in a fresh process of `host` in each round, loaded by `generator`.
 ///
-/// What goes wrong with one target is recorded, reported as an event and counted; the others go on.
+/// What goes wrong with one target is recorded, reported as an event and counted; the others continue.
 /// `interrupt` may be set at any moment, from any thread: the load and the server are stopped, and
 /// what was measured until then is kept.
 ///
 /// # Errors
-/// Before the first round: lanes that cannot be had, too few open files, a results folder that
-/// cannot be written, or that holds another study than the one to resume. Later only where
+/// Before the first round: cores that cannot be had, too few open files, a results folder that
+/// cannot be written, or that holds another study than the one to resume. Later only if
 /// results cannot be written any more.
 pub fn run(
     plan: &Plan,
@@ -130,9 +130,9 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         host,
         generator,
         sharing: sharing(host, generator)?,
-        pairs: checked.lanes.pairs([host, generator.machine()])?,
-        lanes: checked.lanes,
-        servers_first: checked.servers_first,
+        pairs: checked.cpu_sets.pairs([host, generator.machine()])?,
+        cpu_sets: checked.cpu_sets,
+        raised_priority: checked.raised_priority,
         java: Java::new(&options.cache),
         forgetful: RefCell::default(),
         services: Services::default(),
@@ -203,11 +203,11 @@ fn rounds(
     for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
         if earlier > 0 && run.plan.settings.until_decided {
-            let looked = look(run, options, earlier)?;
-            if looked.decided {
+            let analysis = analyze(run, options, earlier)?;
+            if analysis.decided {
                 break;
             }
-            journal.best_turns = looked.best_turns;
+            journal.best_turns = analysis.best_turns;
         }
         let limit = journal.time_limit.as_mut();
         if limit.is_some_and(|limit| !limit.begin_round(earlier as usize, rounds.len() - done)) {
@@ -228,19 +228,19 @@ fn rounds(
     Ok(End::Done)
 }
 
-/// What the rounds so far say of those to come.
-struct Looked {
+/// What the rounds so far show of those to come.
+struct InterimAnalysis {
     /// Whether they have decided everything, or further ones would hardly decide what is open.
     decided: bool,
     best_turns: Vec<BestTurns>,
 }
 
-/// Looks at the rounds up to this one.
-fn look(run: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, Error> {
+/// Analyses the rounds up to this one.
+fn analyze(run: &RunContext, options: &RunOptions, round: u32) -> Result<InterimAnalysis, Error> {
     let results = Results::read(&options.results)?;
     let comparison = Comparison::from(&results);
     let progress = threshold::progress(&options.conditions, &results, &comparison);
-    run.report(Event::Looked {
+    run.report(Event::InterimAnalysis {
         round,
         open: progress.open,
         of: progress.of,
@@ -251,7 +251,7 @@ fn look(run: &RunContext, options: &RunOptions, round: u32) -> Result<Looked, Er
         true => comparison.best_turns(&results),
         false => Vec::new(),
     };
-    Ok(Looked {
+    Ok(InterimAnalysis {
         decided: progress.open == progress.hopeless,
         best_turns,
     })

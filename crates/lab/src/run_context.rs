@@ -9,10 +9,10 @@ use photofinish_host::{Generator, Host};
 use photofinish_study::plan::Plan;
 use sha2::{Digest, Sha256};
 
+use crate::cpu_sets::AssignedCpus;
 use crate::error::Halt;
 use crate::events::{Event, Warning};
 use crate::hex::hex;
-use crate::lanes::Lanes;
 use crate::prepare::java::Java;
 use crate::service::Services;
 
@@ -23,10 +23,10 @@ pub(crate) struct RunContext<'a> {
     pub(crate) generator: &'a dyn Generator,
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
-    pub(crate) lanes: Lanes,
+    pub(crate) cpu_sets: AssignedCpus,
     /// Whether servers come before other programs on their cores.
-    pub(crate) servers_first: bool,
-    /// Cores whose core-to-core latency says how far the server is from the generator; empty where that is not known.
+    pub(crate) raised_priority: bool,
+    /// Cores whose core-to-core latency says how far the server is from the generator; empty if that is not known.
     pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) java: Java,
     /// The targets of which it was reported that their servers' CPU time is not known.
@@ -43,9 +43,9 @@ pub(crate) struct RunContext<'a> {
 impl RunContext<'_> {
     /// How many cores a server may use.
     pub(crate) fn server_cores(&self) -> usize {
-        match self.lanes.server.len() {
+        match self.cpu_sets.server.len() {
             0 => self.host.cores(),
-            lane => lane,
+            cores => cores,
         }
     }
 
@@ -66,7 +66,7 @@ impl RunContext<'_> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Ends what is being done where the user wishes so.
+    /// Ends what is being done for an interrupt.
     pub(crate) fn go_on(&self) -> Result<(), Halt> {
         match self.interrupted() {
             true => Err(Halt::Interrupted),
@@ -80,15 +80,15 @@ impl RunContext<'_> {
     }
 }
 
-/// The most characters of a label that stand in the name of a file.
-const LONGEST: usize = 80;
+/// The most characters of a label in the name of a file.
+const MAX_LABEL: usize = 80;
 
 /// A label as part of a file's name: safe in any folder, and another one for another label.
 fn file_name(label: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
     let name: String = label
         .chars()
-        .take(LONGEST)
+        .take(MAX_LABEL)
         .map(|c| if fits(c) { c } else { '_' })
         .collect();
     match name == label {

@@ -1,9 +1,8 @@
-//! A target's server: started in its lane, waited for, verified, and asked whether it still lives.
+//! A target's server: started on its cores, waited for, verified, and asked whether it still lives.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,17 +11,14 @@ use photofinish_host::ports::is_here;
 use photofinish_host::{Folder, Process, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
-use photofinish_load::once::{self, Response, Wait};
-use photofinish_model::finding::failure::{
-    FailureFinding, Fate, NoResponse, NotReady, Printed, When, Wrong,
-};
-use photofinish_model::{Address, Exchange, Expect, Replies, Request, Template, Version};
+use photofinish_load::once::Response;
+use photofinish_model::finding::failure::{FailureFinding, Fate, Printed, When, Wrong};
+use photofinish_model::{Address, Replies};
 use photofinish_study::plan::{Target, Workload};
 
 use crate::error::{Failure, Halt, failed};
 use crate::run_context::RunContext;
 use around::Command;
-use launch::taken;
 use login::login;
 use redirect::destination;
 use route::Route;
@@ -31,22 +27,20 @@ mod around;
 mod launch;
 pub(crate) mod login;
 pub(crate) mod redirect;
+mod ready;
 pub(crate) mod route;
 pub(crate) mod verify;
 
 pub(crate) use launch::Launch;
 
-/// How many more times a server is asked when it is verified, to see whether its responses are all the same.
-const ASKED_AGAIN: usize = 2;
-/// How many of a log's last lines stand behind what is said of a program.
-const LINES: usize = 12;
-/// How often a server that is not ready is asked again.
-const POLL: Duration = Duration::from_millis(5);
-/// How long a server may take to end once nobody can connect to it any more.
-const ENDING: Duration = Duration::from_secs(1);
-/// How long one question may take; a server that warms up over its first response is asked again.
-const QUESTION: Duration = Duration::from_secs(1);
-
+/// Number of further requests of a verification, which show whether all responses are equal.
+const EXTRA_REQUESTS: usize = 2;
+/// Number of last lines of a log in a message about a program.
+const LOG_LINES: usize = 12;
+/// Pause between two attempts to reach a server that is not ready.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// How long a server may take to exit once nobody can connect to it.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// A server that was started. Dropping it ends it and everything that it started.
 pub(crate) struct Server<'s> {
     pub(crate) run: &'s RunContext<'s>,
@@ -77,7 +71,7 @@ impl Server<'_> {
     /// Stops it and everything that it started, and cleans up.
     ///
     /// # Errors
-    /// Where something is left that not even SIGKILL ends, and where cleaning up fails.
+    /// If something is left that not even SIGKILL ends, and where cleaning up fails.
     pub(crate) fn stop(mut self) -> Result<(), Halt> {
         let stopped = self.process.stop(self.target.stop.grace);
         stopped.map_err(|error| Halt::Broken(error.into()))?;
@@ -91,41 +85,6 @@ impl Server<'_> {
         } = self;
         drop(process);
         Command::after(cleanup.as_ref(), halt)
-    }
-
-    /// Waits until the server is ready; reports how long that took from its start.
-    ///
-    /// # Errors
-    /// Where it takes longer than the target's bound, or ends; halts where the user wishes so.
-    pub(crate) fn wait_ready(&mut self) -> Result<Duration, Halt> {
-        let within = self.target.ready.timeout;
-        loop {
-            self.run.go_on()?;
-            let why = match self.ask_where_it_listens() {
-                Ok(()) => {
-                    let after = self.started.elapsed();
-                    self.require_own_listener()?;
-                    return Ok(after);
-                }
-                Err(why) => why,
-            };
-            self.require_alive(When::BeforeReady)?;
-            // Nobody is left who could find it ready.
-            (self.run.generator.machine().still_there()).map_err(failed)?;
-            if self.started.elapsed() >= within {
-                let within_s = within.as_secs_f64();
-                return Err(self.fallen(Fate::NotReady { within_s, why }).into());
-            }
-            thread::sleep(POLL);
-        }
-    }
-
-    /// Fails where somebody else responds in the server's place: that one would be measured.
-    fn require_own_listener(&mut self) -> Result<(), Failure> {
-        match self.process.foreign_listener(self.address.clone()) {
-            None => Ok(()),
-            Some(holder) => Err(taken(self.target, &self.address, holder)),
-        }
     }
 
     /// What requests call it: the value of HTTP's `Host`.
@@ -148,108 +107,21 @@ impl Server<'_> {
         }
     }
 
-    /// The version of HTTP in which it is asked whether it is ready: one of those that the load takes, and HTTP/1.1 where that is among them.
-    fn asked_in(&self) -> Version {
-        let workloads = self.run.plan.workloads.iter();
-        let mut versions =
-            workloads.filter_map(|workload| self.target.takes(workload).exchange.version());
-        match versions.next() {
-            Some(first @ Version::Http2 { .. }) if versions.all(|other| !other.is_http1()) => first,
-            _ => Version::Http1,
-        }
-    }
-
-    /// Asks whether it is ready: at `::1` where nobody listens at 127.0.0.1. A server that is told to listen on `localhost` may take
-    /// either for it (Node.js takes `::1`).
-    fn ask_where_it_listens(&mut self) -> Result<(), NotReady> {
-        let why = match self.question() {
-            Ok(()) => return Ok(()),
-            Err(why) => why,
-        };
-        let other = match &self.address {
-            Address::Tcp(at) if at.ip() == Ipv4Addr::LOCALHOST && why.is_no_listener() => {
-                Address::from(SocketAddr::from((Ipv6Addr::LOCALHOST, at.port())))
-            }
-            _ => return Err(why),
-        };
-        if self.target.already().is_some() {
-            return Err(why);
-        }
-        let first = mem::replace(&mut self.address, other);
-        let is_ready = self.question().is_ok();
-        // Somebody else there says nothing of this server, which may still begin to listen where it should.
-        if is_ready
-            && self
-                .process
-                .foreign_listener(self.address.clone())
-                .is_none()
-        {
-            return Ok(());
-        }
-        self.address = first;
-        Err(why)
-    }
-
-    fn question(&self) -> Result<(), NotReady> {
-        let route = self.route();
-        let address = route.to;
-        let Some(path) = &self.target.ready.path else {
-            return match route.from.connect(address, QUESTION) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(NotReady::Connect {
-                    address: address.to_string(),
-                    says: error.to_string(),
-                }),
-            };
-        };
-        let host = route.authority();
-        let scheme = match route.tls {
-            Some(_) => "https",
-            None => "http",
-        };
-        let url = match address {
-            Address::Tcp(_) => format!("{scheme}://{host}{path}"),
-            Address::Unix(_) => format!("{scheme}://{host}{path} over {address}"),
-        };
-        let request = Request {
-            path: Template::fixed(path.as_bytes()),
-            ..Request::get("/")
-        };
-        let exchange = Exchange::Http {
-            request,
-            expect: Expect::default(),
-            version: self.asked_in(),
-        };
-        let wait = Wait {
-            timeout: QUESTION,
-            unwanted: &|| self.run.interrupted(),
-        };
-        match route.ask(&exchange, wait, self.run.seed) {
-            Ok(response) if response.status < 500 => Ok(()),
-            Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
-            Err(once::Error::NoResponse(met)) => Err(NotReady::NoResponse { url, met }),
-            Err(once::Error::Request(why)) => {
-                let met = NoResponse::send(why.to_string());
-                Err(NotReady::NoResponse { url, met })
-            }
-        }
-    }
-
-    /// Fails where the server has ended, or ends within a moment: one that ends closes its sockets first, and may have much to do
+    /// Fails if the server has ended, or ends within a moment: one that ends closes its sockets first, and may have much to do
     /// in between.
     fn require_lasting(&mut self, when: When) -> Result<(), Halt> {
         let since = Instant::now();
         loop {
             self.require_alive(when)?;
-            if since.elapsed() >= ENDING {
+            if since.elapsed() >= EXIT_TIMEOUT {
                 return Ok(());
             }
-            thread::sleep(POLL);
+            thread::sleep(POLL_INTERVAL);
             self.run.go_on()?;
         }
     }
 
-    /// Fails where the server has ended.
+    /// Fails if the server has ended.
     pub(crate) fn require_alive(&mut self, when: When) -> Result<(), Failure> {
         match self.process.exited() {
             Ok(None) => Ok(()),
@@ -268,7 +140,7 @@ impl Server<'_> {
     /// Asks for one workload and compares the response with the one that was stated.
     ///
     /// # Errors
-    /// Where they differ or none comes; halts where the user wishes so.
+    /// If they differ or none comes; halts for an interrupt.
     pub(crate) fn verify(&mut self, workload: &Workload) -> Result<Response, Halt> {
         let run = self.run;
         let unwanted = || run.interrupted();
@@ -355,7 +227,7 @@ impl Server<'_> {
         if workload.exchange.replies() != Replies::ToSee {
             return Ok(());
         }
-        for _ in 0..ASKED_AGAIN {
+        for _ in 0..EXTRA_REQUESTS {
             let again = self.verify(workload)?;
             if (again.status, &again.body) != (first.status, &first.body) {
                 return Ok(());
@@ -366,7 +238,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// What its responses to a workload were like when it was verified; `None` where they are not compared with that.
+    /// What its responses to a workload were like when it was verified; `None` if they are not compared with that.
     pub(crate) fn baseline(&self, workload: &Workload) -> Option<&Baseline> {
         self.baselines.get(&workload.name)
     }
@@ -380,10 +252,10 @@ impl Server<'_> {
         }
     }
 
-    /// Stops it for a while, or lets it go on.
+    /// Stops it for a while, or lets it continue.
     ///
     /// # Errors
-    /// Where some of its processes go on all the same.
+    /// If some of its processes continue all the same.
     pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Failure> {
         if mem::replace(&mut self.frozen, frozen) == frozen {
             return Ok(());
@@ -411,6 +283,6 @@ impl Server<'_> {
 pub(crate) fn printed(log: &Path) -> Printed {
     Printed {
         log: log.display().to_string(),
-        lines: last_lines(log, LINES),
+        lines: last_lines(log, LOG_LINES),
     }
 }

@@ -146,7 +146,7 @@ impl Services {
         })
     }
 
-    /// The CPU time of the run's own services of this kind, to the nanosecond; `None` where one of them cannot be read.
+    /// The CPU time of the run's own services of this kind, to the nanosecond; `None` if one of them cannot be read.
     pub(crate) fn cpu(&self, counts: impl Fn(&Service) -> bool) -> Option<Duration> {
         let counted = self.0.iter().filter(|(service, _)| counts(service));
         let up = counted.filter_map(|(_, instance)| instance.as_ref().ok().map(lock));
@@ -155,13 +155,13 @@ impl Services {
             .sum()
     }
 
-    /// What a target's services have used so far; `None` where it has none of the run's own.
+    /// What a target's services have used so far; `None` if it has none of the run's own.
     pub(crate) fn usage(&self, label: &str) -> Option<Usage> {
         let used = self.of(label).filter_map(|mut instance| instance.usage());
         used.reduce(Usage::plus)
     }
 
-    /// Fails where one of a target's services has ended.
+    /// Fails if one of a target's services has ended.
     pub(crate) fn require_alive(&self, label: &str) -> Result<(), Failure> {
         self.of(label)
             .try_for_each(|mut instance| instance.require_alive())

@@ -5,9 +5,9 @@
 
 use std::time::Instant;
 
+use photofinish_model::Search;
 use photofinish_model::capacity::{self as results, Ended};
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_model::{Arrivals, Load, Search};
 
 use crate::capacity::{self, Attempt};
 use crate::error::Halt;
@@ -23,15 +23,10 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
     let mut line = measuring.line();
     let seed = measuring.seed();
     let mut measure = |attempt: Attempt| -> Result<capacity::Measured<Ran>, Halt> {
-        let rate = attempt.rate;
-        let load = Load::Open {
-            rate,
-            arrivals: Arrivals::Poisson,
-            connections: search.connections,
-        };
-        let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
+        let length = capacity::length(search, attempt.rate);
+        let (load, lead_in) = (attempt.load(search), capacity::lead_in(search));
         let ran = measuring.run(load, length, lead_in, attempt.seed(seed))?;
-        // A rate at which there is no response does not hold; the search goes on at a lower one.
+        // A rate at which there is no response does not hold; the search continues at a lower one.
         measuring.silence(&ran)?;
         let machine = ran.seen.machine.as_ref();
         let hiccups = machine.and_then(|machine| machine.hiccup_us);

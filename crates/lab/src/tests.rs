@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use photofinish_host::Generator;
 use photofinish_model::store::Results;
@@ -35,7 +36,7 @@ mod within;
 struct Bench {
     folder: TempDir,
     host: Arc<FakeHost>,
-    interrupt: AtomicBool,
+    interrupt: Arc<AtomicBool>,
     events: Vec<Event>,
 }
 
@@ -44,7 +45,7 @@ impl Bench {
         Bench {
             folder: tempfile::tempdir().expect("a folder"),
             host: Arc::default(),
-            interrupt: AtomicBool::new(false),
+            interrupt: Arc::default(),
             events: Vec::new(),
         }
     }
@@ -76,15 +77,48 @@ impl Bench {
         )
     }
 
+    /// Runs with this generator.
+    fn race(&mut self, plan: &Plan, load: &dyn Generator) -> Finished {
+        let options = self.options();
+        self.run_with(plan, &options, load).expect("a run")
+    }
+
     /// Runs with a generator that measures at once.
     fn run(&mut self, plan: &Plan) -> Finished {
-        let options = self.options();
+        self.race(plan, &FakeLoad::steady())
+    }
+
+    /// The options that resume the run.
+    fn resumed(&self) -> RunOptions {
+        RunOptions {
+            resume: true,
+            seed: None,
+            ..self.options()
+        }
+    }
+
+    /// Resumes the run with a generator that measures at once.
+    fn resume(&mut self, plan: &Plan) -> Finished {
+        let options = self.resumed();
         self.run_with(plan, &options, &FakeLoad::steady())
             .expect("a run")
     }
 
+    /// Why photofinish refuses a run with these options.
+    fn refusal(&mut self, plan: &Plan, options: &RunOptions) -> String {
+        let refused = self.run_with(plan, options, &FakeLoad::steady());
+        refused.expect_err("it is refused").to_string()
+    }
+
     fn results(&self) -> Results {
         Results::read(&self.options().results).expect("results")
+    }
+
+    /// A machine whose cores are known to have done nothing for other processes yet.
+    fn with_core_times() -> Bench {
+        let bench = Bench::new();
+        *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
+        bench
     }
 
     /// What failed of a target.
@@ -108,15 +142,15 @@ impl Bench {
     }
 }
 
-/// What names a line.
-fn key(line: &Line) -> (u32, u32, u32, String, String) {
-    (
-        line.trial,
-        line.round,
-        line.order,
-        line.target.clone(),
-        line.load.label(),
-    )
+/// What names each line, in order.
+fn keys(results: &Results) -> Vec<(u32, u32, u32, String, String)> {
+    let key = |line: &Line| {
+        let (trial, target) = (line.trial, line.target.clone());
+        (trial, line.round, line.order, target, line.load.label())
+    };
+    let mut keys: Vec<_> = results.lines.iter().map(key).collect();
+    keys.sort();
+    keys
 }
 
 fn is_set(flag: &AtomicBool) -> bool {

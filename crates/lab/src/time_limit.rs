@@ -8,23 +8,26 @@ use photofinish_model::settings::RaceSettings;
 
 use crate::order::Level;
 
-/// A level has at most so many times the turns that the plan asks for.
-const MOST: f64 = 10.0;
-/// Two rounds decide hardly anything: so that there is time for this many, or for another one at all, levels have fewer turns if need be …
-const DECIDE: usize = 3;
-/// … but at least so many times those that the plan asks for.
-const LEAST: f64 = 0.5;
-/// Most differences show in a few short rounds: so many have …
+/// Most turns of a level, in multiples of those in the plan.
+const MAX_TURNS_FACTOR: f64 = 10.0;
+/// Smallest number of rounds for which levels are shortened: two rounds decide hardly anything.
+const MIN_ROUNDS: usize = 3;
+/// Fewest turns of a shortened level, in multiples of those in the plan.
+const MIN_TURNS_FACTOR: f64 = 0.5;
+/// Number of short rounds at the beginning of a run that ends when it is decided: most differences show in a
+/// few short rounds.
 const SHORT_ROUNDS: u32 = 4;
-/// … this share of the planned turns in a run that ends once it is decided, or so many that turns take this share of what comes beside them: a round
-/// of servers that start slowly is to be worth its start.
-const SHORT: f64 = 0.6;
-/// Other rounds take about this long, so that there are fewer of them: what a server does every few seconds shows only if its process lives as long.
-const ROUND: Duration = Duration::from_secs(12);
-/// A level of which hardly any turn was undisturbed goes on for so many times its time, unless the round is the last.
-const LONGER: f64 = 1.5;
-/// So much of the time that is left is given away: rounds do not take exactly as long as those before.
-const PLANNED: f64 = 0.95;
+/// Share of the planned turns in a short round. A short round has more turns if they would take less than
+/// this share of the rest of the round, so that a round of servers that start slowly is worth its start.
+const SHORT_SHARE: f64 = 0.6;
+/// About how long other rounds take. A periodic activity every few seconds shows only if the process lives as
+/// long.
+const ROUND_TIME: Duration = Duration::from_secs(12);
+/// How long a level with hardly any undisturbed turn continues, in multiples of its time, unless the round is
+/// the last.
+const MAX_EXTENSION: f64 = 1.5;
+/// Share of the remaining time that is planned: rounds do not take exactly as long as earlier ones.
+const PLANNED_SHARE: f64 = 0.95;
 
 /// The time that the rounds of a run may take together, and what those that ended took.
 #[derive(Debug)]
@@ -78,7 +81,7 @@ struct Round {
 struct RoundTime {
     /// Before its first turns: starts, verifications, warm-ups.
     before: Duration,
-    /// Beside them: measurements in one piece, profiles, stops.
+    /// Beside them: measurements in one continuous run, profiles, stops.
     along: Duration,
     /// The turns that the plan asks for, with those in place of disturbed ones.
     turns: Duration,
@@ -115,7 +118,7 @@ impl TimeLimit {
         self.time.saturating_sub(self.began.elapsed())
     }
 
-    /// For how long the run goes on at most: if the time does not hold, for as long as the rounds that are missing to the fewest take.
+    /// For how long the run continues at most: if the time does not hold, for as long as the rounds that are missing to the fewest take.
     pub(crate) fn at_most(&self) -> Duration {
         if self.holds {
             return self.left();
@@ -151,11 +154,11 @@ impl TimeLimit {
             let missing = (self.fewest as usize).saturating_sub(done);
             let least = match self.ends_once_decided {
                 true => round.stretch.min(1.0),
-                false => LEAST,
+                false => MIN_TURNS_FACTOR,
             };
             // A first round that takes long for once does not lift the limit for good.
             if missing > 0 && (self.ended == 1 || !self.holds) {
-                self.holds = self.shortest.fit(left, LEAST) >= missing;
+                self.holds = self.shortest.fit(left, MIN_TURNS_FACTOR) >= missing;
             }
             if !self.holds && missing == 0 {
                 return false;
@@ -166,13 +169,15 @@ impl TimeLimit {
                     return false;
                 }
                 if self.ends_once_decided {
-                    round.stretch = round.stretch.min(usual.stretch(left.mul_f64(PLANNED)));
+                    round.stretch = round
+                        .stretch
+                        .min(usual.stretch(left.mul_f64(PLANNED_SHARE)));
                 } else {
-                    let wanted = DECIDE.saturating_sub(done).max(1).min(ahead);
+                    let wanted = MIN_ROUNDS.saturating_sub(done).max(1).min(ahead);
                     // Only turns can be longer than planned.
                     let long = match usual.turns.is_zero() {
                         true => usize::MAX,
-                        false => (left.as_secs_f64() / ROUND.as_secs_f64()) as usize,
+                        false => (left.as_secs_f64() / ROUND_TIME.as_secs_f64()) as usize,
                     };
                     let fit = usual.fit(left, 1.0).min(long);
                     let fit = fit.max(usual.fit(left, least).min(wanted));
@@ -180,7 +185,7 @@ impl TimeLimit {
                     if rounds == 0 {
                         return false;
                     }
-                    let share = left.mul_f64(PLANNED) / rounds as u32;
+                    let share = left.mul_f64(PLANNED_SHARE) / rounds as u32;
                     round.is_last = rounds == 1;
                     round.time = Some(share);
                     round.stretch = usual.stretch(share);
@@ -198,14 +203,14 @@ impl TimeLimit {
         }
         let usual = self.usual().unwrap_or_default();
         if self.ended >= SHORT_ROUNDS {
-            return usual.stretch(ROUND).max(1.0);
+            return usual.stretch(ROUND_TIME).max(1.0);
         }
         let beside = self.shortest.beside().as_secs_f64();
-        let worth = SHORT * beside / usual.turns.as_secs_f64();
+        let worth = SHORT_SHARE * beside / usual.turns.as_secs_f64();
         if worth.is_finite() {
-            worth.clamp(SHORT, 1.0)
+            worth.clamp(SHORT_SHARE, 1.0)
         } else {
-            SHORT
+            SHORT_SHARE
         }
     }
 
@@ -236,12 +241,12 @@ impl TimeLimit {
         let planned: Duration = ahead.iter().map(|(_, took)| took).sum();
         let times = time.saturating_sub(passed + beside).as_secs_f64() / planned.as_secs_f64();
         let times = Some(times).filter(|times| times.is_finite())?;
-        let share = own.mul_f64(times.clamp(LEAST, MOST));
+        let share = own.mul_f64(times.clamp(MIN_TURNS_FACTOR, MAX_TURNS_FACTOR));
         Some(TurnTime {
             usual: share,
             most: match self.round.is_last {
                 true => share,
-                false => share.mul_f64(LONGER),
+                false => share.mul_f64(MAX_EXTENSION),
             },
         })
     }
@@ -339,7 +344,7 @@ impl RoundTime {
     fn stretch(self, round: Duration) -> f64 {
         let stretch = round.saturating_sub(self.beside()).as_secs_f64() / self.turns.as_secs_f64();
         match stretch.is_finite() {
-            true => stretch.clamp(LEAST, MOST),
+            true => stretch.clamp(MIN_TURNS_FACTOR, MAX_TURNS_FACTOR),
             false => 1.0,
         }
     }

@@ -4,7 +4,7 @@
 //! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path, or one to another as its
 //! variable grows: they are warmed up together, by the first and the last of them.
 //!
-//! Windows in which strangers used the cores say nothing of the server, and where the core's speed changes so does throughput ([`calm`]).
+//! Windows in which other processes used the cores say nothing of the server, and where the core's speed changes so does throughput ([`calm`]).
 //!
 //! In the first round that is found out. A server that has no compilers and was as fast after the least time as later is warmed up no longer
 //! than that in the rounds after it, and what that saves goes to turns.
@@ -33,11 +33,12 @@ mod calm;
 use bursts::{Bounds, Compilers, bounds, compiling};
 use calm::{Shows, shows};
 
-/// Windows of a server without a compiler are no longer than this: the shorter, the more of them a quiet spell of the machine holds.
-const UNCOMPILED: Duration = Duration::from_millis(100);
-/// Where compilers share the server's cores, they are done with a burst's work when they are still for so many looks; what takes longer than
-/// this goes on during the next.
-const STILL: (u32, Duration) = (2, Duration::from_secs(5));
+/// Longest window of a server without a compiler: the shorter the windows, the more of them fit into a quiet
+/// phase of the machine.
+const MAX_WINDOW_UNCOMPILED: Duration = Duration::from_millis(100);
+/// Compilers that share the server's cores are done with a burst's work after this number of idle samples.
+/// Work that takes longer than this time continues during the next burst.
+const COMPILERS_IDLE: (u32, Duration) = (2, Duration::from_secs(5));
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
 pub(crate) fn stations(workloads: &[Workload], trial: &Scheduled) -> Vec<Step> {
@@ -190,15 +191,15 @@ impl<'w, 's> Warming<'w, 's> {
         let mut compilers = Compilers::of(before);
         if compilers.are_done() {
             // No burst will show what it is for, and caches fill fast.
-            self.window = self.window.min(UNCOMPILED);
+            self.window = self.window.min(MAX_WINDOW_UNCOMPILED);
         }
         let (bounds, window) = (self.bounds, self.window);
         while !compilers.are_done() && self.began.elapsed() < bounds.bursts_until(window) {
             // Before each, for some runtimes start their compilers anew.
             self.lend_cores(true)?;
-            self.send(window * bursts::WINDOWS, &|_, _| Shows::NotYet)?;
+            self.send(window * bursts::BURST_WINDOWS, &|_, _| Shows::NotYet)?;
             if !self.lent {
-                (self.server).until_still(STILL, |server| Pulse::of(server).compiling)?;
+                (self.server).until_still(COMPILERS_IDLE, |server| Pulse::of(server).compiling)?;
             }
             let after = Pulse::of(self.server);
             compilers.note(before, after);
@@ -232,13 +233,15 @@ impl<'w, 's> Warming<'w, 's> {
     /// Lends compilers the load generator's cores, or takes these back. Where server and generator have no cores apart on one machine, or the
     /// kernel refuses it, they stay on the server's.
     fn lend_cores(&mut self, lend: bool) -> Result<(), Halt> {
-        let RunContext { lanes, pairs, .. } = self.server.run;
+        let RunContext {
+            cpu_sets, pairs, ..
+        } = self.server.run;
         if pairs.is_empty() {
             return Ok(());
         }
         let cores = match lend {
-            true => &lanes.generator,
-            false => &lanes.server,
+            true => &cpu_sets.generator,
+            false => &cpu_sets.server,
         };
         let placed = self.server.process.place_compilers(cores.clone());
         self.lent = placed.map_err(failed)? && lend;
@@ -283,7 +286,7 @@ impl<'w, 's> Warming<'w, 's> {
             pulses.push(pulse);
             let took = window.start_s + window.duration_s;
             run.report(Event::Window(window));
-            // What was run is looked at only where that may end it.
+            // What was run is looked at only if that may end it.
             let took = Duration::from_secs_f64(took);
             let is_warm = took >= least && shown(&windows[first..], pulses).ends(took, least);
             match is_warm || silent_for >= silence::least(timeout) {
@@ -300,7 +303,7 @@ impl<'w, 's> Warming<'w, 's> {
     /// Asks a server for a single response that gave none in as long as one may take, at all or in the end.
     ///
     /// # Errors
-    /// Where it gives none again: it would keep all others waiting at each level.
+    /// If it gives none again: it would keep all others waiting at each level.
     fn require_response(&mut self, outcome: &Outcome, silent_for: Duration) -> Result<(), Halt> {
         let timeout = self.workload.timeout;
         let silent_in_the_end = silent_for >= silence::least(timeout);

@@ -3,7 +3,6 @@
 //! This program is its own keeper (`__keep`) and its own servers (`__serve PORT BODY`, `__serve_http2 PORT BODY`, `__echo PORT`);
 //! without one of these words it runs the tests.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Failed};
 use photofinish_host as host;
 use photofinish_host::Host;
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
@@ -20,11 +19,16 @@ use photofinish_load::Until;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::settings::RaceSettings;
 use photofinish_model::store::Results;
-use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
+use photofinish_model::{Exchange, Expect, Load, Version, check};
 use photofinish_study::RequestFlags;
-use photofinish_study::plan::{Listen, Plan, Ready, Start, Stop, Target, Workload};
+use photofinish_study::plan::{Plan, Target, Workload};
+use sample::BODY;
+use trials::trials;
 
-const BODY: &str = "Hello, World!";
+#[path = "../src/fake/sample.rs"]
+mod sample;
+#[path = "host/trials.rs"]
+mod trials;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
@@ -53,19 +57,13 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         _ => {
-            let tests = vec![
-                Trial::test("two_servers_are_raced", two_servers_are_raced),
-                Trial::test("echoes_are_raced", echoes_are_raced),
-                Trial::test(
-                    "servers_of_http2_alone_are_asked_by_it_whether_they_are_ready",
-                    servers_of_http2_alone_are_asked_by_it_whether_they_are_ready,
-                ),
-                Trial::test(
-                    "an_interruption_leaves_no_server",
-                    an_interruption_leaves_no_server,
-                ),
-                Trial::test("exactly_so_many_requests", exactly_so_many_requests),
-                Trial::test("nobody_listens", nobody_listens),
+            let tests = trials![
+                two_servers_are_raced,
+                echoes_are_raced,
+                servers_of_http2_alone_are_asked_by_it_whether_they_are_ready,
+                an_interruption_leaves_no_server,
+                exactly_so_many_requests,
+                nobody_listens,
             ];
             libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
         }
@@ -120,84 +118,30 @@ fn serve_http2(listener: TcpListener, body: &str) {
     });
 }
 
+/// A server of this program.
 fn target(label: &str) -> Target {
-    Target {
-        label: label.to_owned(),
-        name: label.to_owned(),
-        variant: None,
-        title: label.to_owned(),
-        limit: false,
-        dir: None,
-        needs: BTreeMap::new(),
-        build: None,
-        start: Start {
-            command: ["{photofinish}", "__serve", "{port}", BODY]
-                .map(str::to_owned)
-                .to_vec(),
-            image: None,
-            env: BTreeMap::new(),
-            jvm_flags: Vec::new(),
-            listen: Listen::FreePort,
-            prepare: Vec::new(),
-        },
-        tls: None,
-        host: None,
-        http2: None,
-        ready: Ready {
-            path: None,
-            timeout: Duration::from_secs(20),
-        },
-        stop: Stop {
-            grace: Duration::from_secs(5),
-            cleanup: Vec::new(),
-        },
-        revision: None,
-    }
+    let mut target = sample::target(label);
+    target.start.command = ["{photofinish}", "__serve", "{port}", BODY]
+        .map(str::to_owned)
+        .to_vec();
+    target.ready.path = None;
+    target
 }
 
 fn plan() -> Plan {
-    Plan {
-        name: "race".to_owned(),
-        title: "A server against itself".to_owned(),
-        source: None,
-        notes: None,
-        text: String::new(),
-        settings: RaceSettings {
-            rounds: 1,
-            duration: Duration::from_millis(400),
-            lead_in: Duration::from_millis(50),
-            warmup_min: Duration::from_millis(50),
-            warmup_max: Duration::from_millis(100),
-            turns: false,
-            ..RaceSettings::default()
-        },
-        targets: vec![target("a"), target("b")],
-        services: Vec::new(),
-        workloads: vec![Workload {
-            name: "plaintext".to_owned(),
-            exchange: Exchange::Http {
-                request: Request::get("/plaintext"),
-                expect: Expect {
-                    status: Some(200),
-                    body: Some(BODY.as_bytes().to_vec()),
-                    ..Expect::default()
-                },
-                version: Version::Http1,
-            },
-            requests_per_connection: None,
-            timeout: Duration::from_secs(20),
-            loads: vec![Load::Closed { connections: 8 }],
-            published_loads: Vec::new(),
-            sweep: None,
-            targets: Vec::new(),
-            warmed_up: true,
-            before: None,
-            login: None,
-            count_after: None,
-        }],
-        claims: Vec::new(),
-        left_out: Vec::new(),
-    }
+    let mut plan = sample::plan(&["a", "b"], 1);
+    plan.targets = plan.targets.iter().map(|one| target(&one.label)).collect();
+    plan.workloads = vec![sample::workload("plaintext", &[8])];
+    plan.settings = RaceSettings {
+        rounds: 1,
+        duration: Duration::from_millis(400),
+        lead_in: Duration::from_millis(50),
+        warmup_min: Duration::from_millis(50),
+        warmup_max: Duration::from_millis(100),
+        turns: false,
+        ..RaceSettings::default()
+    };
+    plan
 }
 
 fn race(

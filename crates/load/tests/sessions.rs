@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Session, Slice, Until};
 use photofinish_model::{Address, Arrivals};
-use photofinish_ruler::Spoken;
+use photofinish_servers::Spoken;
 use support::{HELLO, Server, config, open};
 
 /// These tests look at times and at threads: one at a time.
@@ -400,12 +400,12 @@ fn a_slice_that_cannot_be_is_refused_and_the_next_one_is_not() {
 fn event_loop() -> Address {
     let (send, address) = mpsc::channel();
     thread::spawn(move || {
-        let kind = photofinish_ruler::Kind::EventLoop {
+        let kind = photofinish_servers::Kind::EventLoop {
             threads: 1,
             slower: None,
         };
         let any = "127.0.0.1:0".parse::<SocketAddr>().unwrap().into();
-        photofinish_ruler::serve(&kind, &any, &Spoken::default(), |address| {
+        photofinish_servers::serve(&kind, &any, &Spoken::default(), |address| {
             send.send(address.clone()).unwrap()
         })
     });

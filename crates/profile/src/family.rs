@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::ring::{Exec, Fork};
 
 /// So much the clocks of two cores may differ, in nanoseconds, where the machine's clock is not the same on all: a tick.
-const SKEW: u64 = 10_000_000;
+const MAX_SKEW_NS: u64 = 10_000_000;
 /// No chain of parents within a slice is longer.
-const LONGEST: usize = 1_000;
+const MAX_PROCESSES: usize = 1_000;
 
 /// Who descends from whom.
 pub(crate) struct Family<'a> {
@@ -67,7 +67,7 @@ impl<'a> Family<'a> {
         let mut named_by = Vec::new();
         let mut is_same_program = true;
         let (mut pid, mut at) = (pid, at);
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_PROCESSES {
             let (birth, is_latest) = self.birth(pid, at);
             let lives = is_latest && self.last.contains(&pid);
             belongs |= lives || birth.is_none() && self.first.contains(&pid);
@@ -95,7 +95,9 @@ impl<'a> Family<'a> {
         let later = forks.partition_point(|fork| fork.at <= at);
         let is_by_skew = later == 0
             && !self.first.contains(&pid)
-            && forks.first().is_some_and(|fork| fork.at - at <= SKEW);
+            && forks
+                .first()
+                .is_some_and(|fork| fork.at - at <= MAX_SKEW_NS);
         let later = later + usize::from(is_by_skew);
         let birth = later.checked_sub(1).map(|place| forks[place]);
         (birth, later == forks.len())

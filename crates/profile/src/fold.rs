@@ -6,7 +6,7 @@ use photofinish_model::folded;
 use serde::{Deserialize, Serialize};
 
 /// The most stacks that are kept; rarer ones are merged into one.
-pub const MOST_STACKS: usize = 5_000;
+pub const MAX_STACKS: usize = 5_000;
 /// The line of what was merged.
 const MERGED: &str = "[merged]";
 
@@ -42,7 +42,7 @@ impl Stacks {
         }
     }
 
-    /// The folded text, the most frequent stack first, of at most [`MOST_STACKS`] stacks; and how many samples the line `[merged]`
+    /// The folded text, the most frequent stack first, of at most [`MAX_STACKS`] stacks; and how many samples the line `[merged]`
     /// stands for, which is there where there were more.
     pub fn text(&self) -> (String, u64) {
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();
@@ -52,7 +52,7 @@ impl Stacks {
         }
         let mut lines: Vec<(String, u64)> = lines.into_iter().collect();
         lines.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let rest = lines.split_off(lines.len().min(MOST_STACKS));
+        let rest = lines.split_off(lines.len().min(MAX_STACKS));
         let merged = rest.iter().map(|(_, count)| count).sum();
         if merged > 0 {
             lines.push((MERGED.to_owned(), merged));
@@ -100,9 +100,9 @@ pub(crate) mod tests {
             lost: 0,
         };
         let (text, merged) = many.text();
-        assert_eq!(text.lines().count(), MOST_STACKS + 1);
+        assert_eq!(text.lines().count(), MAX_STACKS + 1);
         assert!(text.starts_with("f0000000 2\nf0000001 2\nf0000002 1\n"));
-        assert_eq!(merged, 1_000_002 - (MOST_STACKS as u64 + 2));
+        assert_eq!(merged, 1_000_002 - (MAX_STACKS as u64 + 2));
         assert!(text.ends_with(&format!("[merged] {merged}\n")));
     }
 

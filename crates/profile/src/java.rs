@@ -19,13 +19,13 @@ use crate::{HERTZ, SampleClock, WALL_HERTZ, kind_of_thread};
 mod attach;
 
 /// The oldest Java whose machines the agent is loaded into.
-pub const OLDEST: u32 = 11;
+pub const MIN_VERSION: u32 = 11;
 /// A machine looks for its sockets here, whatever its folder for temporary files is; what the agent writes lies here too.
 const TMP: &str = "/tmp";
 /// Of what an agent has written so much is read: some ten thousand deep stacks.
-const MOST: u64 = 64 << 20;
+const MAX_OUTPUT_BYTES: u64 = 64 << 20;
 /// The most bytes that are read of its log, of which the last line counts.
-const LONGEST_LOG: u64 = 64 << 10;
+const MAX_LOG_BYTES: u64 = 64 << 10;
 
 /// Why there are no Java frames of a process.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum NoJava {
     },
     /// It is too old.
     #[error(
-        "load an agent into the Java virtual machine {pid}: it is Java {version}, and this works from Java {OLDEST} on"
+        "load an agent into the Java virtual machine {pid}: it is Java {version}, and this works from Java {MIN_VERSION} on"
     )]
     TooOld {
         /// The process.
@@ -90,12 +90,12 @@ impl Agent {
     /// Loads it into a machine, where it does nothing yet but show that it could.
     ///
     /// # Errors
-    /// Where the machine does not let it.
+    /// If the machine does not let it.
     pub fn load(pid: u32, library: &Path) -> Result<Agent, NoJava> {
         attach::allowed(pid)?;
         let says = attach::ask(pid, ["jcmd", "VM.version", "", ""])?;
         match version(&says) {
-            Some(version) if version < OLDEST => return Err(NoJava::TooOld { pid, version }),
+            Some(version) if version < MIN_VERSION => return Err(NoJava::TooOld { pid, version }),
             Some(_) => {}
             None => {
                 let says = "it does not say its version".to_owned();
@@ -121,10 +121,10 @@ impl Agent {
         self.pid
     }
 
-    /// Begins to sample, or goes on. What it has seen by another clock is given up.
+    /// Begins to sample, or continues. What it has seen by another clock is given up.
     ///
     /// # Errors
-    /// Where the machine does not do it.
+    /// If the machine does not do it.
     pub fn begin(&mut self, clock: SampleClock) -> Result<(), NoJava> {
         let goes_on = self.begun == Some(clock);
         let verb = if goes_on { "resume" } else { "start" };
@@ -145,7 +145,7 @@ impl Agent {
     /// Ends for now.
     ///
     /// # Errors
-    /// Where the machine does not do it.
+    /// If the machine does not do it.
     pub fn end(&mut self) -> Result<(), NoJava> {
         self.run("stop")
     }
@@ -153,7 +153,7 @@ impl Agent {
     /// The stacks since the last time.
     ///
     /// # Errors
-    /// Where the machine does not write them, or they cannot be read.
+    /// If the machine does not write them, or they cannot be read.
     pub fn stacks(&mut self) -> Result<Stacks, NoJava> {
         Ok(folded(&self.dump("")?))
     }
@@ -183,7 +183,8 @@ impl Agent {
             path.display()
         ))?;
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
+        let read =
+            File::open(&path).and_then(|file| file.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes));
         read.map_err(file(self.pid, "read", &path))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -199,7 +200,7 @@ impl Agent {
         if code == "0" {
             return Ok(());
         }
-        let log = files::read_tail(&log, LONGEST_LOG).unwrap_or_default();
+        let log = files::read_tail(&log, MAX_LOG_BYTES).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let why = log.lines().last().unwrap_or(says.trim());
         Err(NoJava::Refused {

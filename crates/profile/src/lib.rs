@@ -8,7 +8,7 @@
 //! What a Java virtual machine compiles has names for that machine alone: an [agent](java::Agent) in it knows them, and its stacks are put
 //! below those of the kernel ([`graft`]).
 //!
-//! The events belong to cores, not to threads: a thread's own clock stands still while the thread does, and starts anew with at least
+//! The events belong to cores, not to threads: a thread's own clock stalls while the thread does, and starts anew with at least
 //! 10 µs, so that a thread which always runs for less would never be seen.
 
 mod family;
@@ -24,7 +24,7 @@ mod sampler;
 mod symbols;
 pub mod waits;
 
-pub use fold::{MOST_STACKS, Stacks};
+pub use fold::{MAX_STACKS, Stacks};
 pub use graft::graft;
 pub use perf::Refused;
 pub use sampled::Sampled;
@@ -42,6 +42,6 @@ pub const WALL_HERTZ: u32 = 49;
 pub enum SampleClock {
     /// The CPU time that passes: what its cores run.
     Cpu,
-    /// The time that passes: each of its threads, whether that runs or waits. Only where an [agent](java::Agent) looks.
+    /// The time that passes: each of its threads, whether that runs or waits. Only if an [agent](java::Agent) looks.
     Wall,
 }

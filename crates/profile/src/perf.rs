@@ -16,9 +16,9 @@ use crate::HERTZ;
 
 /// Pages of a core's buffer, beside the first: with that what an ordinary user may lock for each core (`kernel.perf_event_mlock_kb`
 /// is 516). It holds more than half a second of the deepest stacks, and beside those of a slice 10,000 forks a second.
-const PAGES: usize = 128;
+const RING_PAGES: usize = 128;
 /// The most frames of a stack: the kernel's own default (`kernel.perf_event_max_stack`).
-const DEEPEST: u16 = 127;
+const MAX_DEPTH: u16 = 127;
 /// Closed when a program is executed.
 const CLOEXEC: libc::c_ulong = perf_event_open_sys::bindings::PERF_FLAG_FD_CLOEXEC as libc::c_ulong;
 
@@ -55,7 +55,7 @@ pub(crate) struct Core {
 unsafe impl Send for Core {}
 
 impl Core {
-    /// Opens a core's clock, which stands still.
+    /// Opens a core's clock, which stalls.
     pub(crate) fn open(cpu: usize) -> Result<Core, Refused> {
         let failed = |source: io::Error| refused(cpu, source);
         let mut attr = perf_event_attr::default();
@@ -65,7 +65,7 @@ impl Core {
         attr.sample_type = u64::from(PERF_SAMPLE_TID)
             | u64::from(PERF_SAMPLE_TIME)
             | u64::from(PERF_SAMPLE_CALLCHAIN);
-        attr.sample_max_stack = DEEPEST;
+        attr.sample_max_stack = MAX_DEPTH;
         // A period, not a frequency: the kernel then has nothing to adapt, and each sample stands for the same time.
         attr.__bindgen_anon_1.sample_period = 1_000_000_000 / u64::from(HERTZ);
         // Who forks whom and who runs another program, each with its time: samples of processes that end say nothing of theirs.
@@ -89,7 +89,7 @@ impl Core {
         let map = unsafe {
             libc::mmap(
                 ptr::null_mut(),
-                (PAGES + 1) * page,
+                (RING_PAGES + 1) * page,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED,
                 event.as_raw_fd(),
@@ -116,7 +116,7 @@ impl Core {
         }
     }
 
-    /// Lets it stand still.
+    /// Lets it stall.
     pub(crate) fn end(&self) {
         // One that could not be stopped ends when it is dropped, and what it sees beyond its slice is what it sees within it.
         // SAFETY: the descriptor is open, and the call takes no memory.
@@ -134,7 +134,7 @@ impl Core {
             )
         };
         let (from, to) = (tail.load(Ordering::Relaxed), head.load(Ordering::Acquire));
-        let size = PAGES * self.page;
+        let size = RING_PAGES * self.page;
         let length = (to.wrapping_sub(from) as usize).min(size);
         let at = from as usize % size;
         let first = length.min(size - at);
@@ -153,7 +153,7 @@ impl Core {
 impl Drop for Core {
     fn drop(&mut self) {
         // SAFETY: the mapping was made with this length, and nothing borrows from it.
-        unsafe { libc::munmap(self.map.as_ptr().cast(), (PAGES + 1) * self.page) };
+        unsafe { libc::munmap(self.map.as_ptr().cast(), (RING_PAGES + 1) * self.page) };
     }
 }
 

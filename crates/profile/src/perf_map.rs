@@ -2,7 +2,7 @@
 //! `START SIZE NAME`, both numbers hexadecimal.
 //!
 //! Anybody may leave something else by that name in `/tmp`: a pipe, which to open would wait for a writer, a link, a file without end.
-//! So it is read here, and only where it is a file of the process's own.
+//! So it is read here, and only if it is a file of the process's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -10,15 +10,15 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 /// A larger one is not read.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 /// No more of a line is read at once.
-const LONGEST: u64 = 64 << 10;
+const MAX_NAME_BYTES: u64 = 64 << 10;
 
 /// The names that a process's map has for addresses; none where there is no map that may be read.
 pub(crate) fn names(pid: u32, addresses: &BTreeSet<u64>) -> BTreeMap<u64, String> {
     let map = (!addresses.is_empty()).then(|| open(pid)).flatten();
     map.map_or_else(BTreeMap::new, |map| {
-        read(BufReader::new(map.take(LARGEST)), addresses)
+        read(BufReader::new(map.take(MAX_FILE_BYTES)), addresses)
     })
 }
 
@@ -30,7 +30,7 @@ fn open(pid: u32) -> Option<File> {
     let path = format!("/proc/{pid}/root/tmp/perf-{own}.map");
     let may = |found: &Metadata| {
         let owner = found.uid();
-        found.is_file() && found.len() <= LARGEST && (owner == 0 || users.contains(&owner))
+        found.is_file() && found.len() <= MAX_FILE_BYTES && (owner == 0 || users.contains(&owner))
     };
     // Before: to open a device may do something.
     fs::symlink_metadata(&path).ok().filter(may)?;
@@ -60,7 +60,7 @@ fn read(mut map: impl BufRead, addresses: &BTreeSet<u64>) -> BTreeMap<u64, Strin
     let mut line = Vec::new();
     loop {
         line.clear();
-        match (&mut map).take(LONGEST).read_until(b'\n', &mut line) {
+        match (&mut map).take(MAX_NAME_BYTES).read_until(b'\n', &mut line) {
             Ok(1..) => {}
             _ => return names,
         }
@@ -189,7 +189,7 @@ ffffffffffffffff ff beyond
             fs::write(path, MAP).expect("a map");
             let file = OpenOptions::new().write(true).open(path);
             // A hole, which takes no room.
-            file.and_then(|file| file.set_len(LARGEST + 1))
+            file.and_then(|file| file.set_len(MAX_FILE_BYTES + 1))
                 .expect("it grows");
         });
         assert_eq!(planted.name(), None);

@@ -19,7 +19,7 @@ pub(crate) struct Sample {
     pub(crate) at: u64,
     pub(crate) pid: u32,
     pub(crate) tid: u32,
-    /// Where it was in the kernel, the innermost call first; empty where it was not.
+    /// Where it was in the kernel, the innermost call first; empty if it was not.
     pub(crate) kernel: Vec<u64>,
     /// Where it was in the program, the innermost call first.
     pub(crate) user: Vec<u64>,

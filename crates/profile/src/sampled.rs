@@ -17,7 +17,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// The one executable that all its processes ran; `None` where there were several, or where it has the name of what is no file, so
+    /// The one executable that all its processes ran; `None` if there were several, or where it has the name of what is no file, so
     /// that its frames are not known by their module.
     pub fn program(&self) -> Option<&str> {
         let mut programs = self.programs.iter().map(String::as_str);

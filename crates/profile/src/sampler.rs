@@ -16,7 +16,7 @@ type Seen = HashMap<(Arc<Owner>, u32, Vec<u64>, Vec<u64>), u64>;
 /// Whose samples these are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Owner {
-    /// `None` for processes that had ended when that was looked at, which are not told apart.
+    /// `None` for processes that had ended when that was looked at, which are not distinguished.
     pid: Option<u32>,
     /// The processes by whose mappings addresses have names; the first that is still there is asked.
     named_by: Vec<Named>,
@@ -70,7 +70,7 @@ impl Sampler {
     /// Of these cores. Nothing is sampled yet.
     ///
     /// # Errors
-    /// Where the kernel forbids it or cannot.
+    /// If the kernel forbids it or cannot.
     pub fn open(cpus: &[usize]) -> Result<Sampler, Refused> {
         Ok(Sampler {
             cores: cpus
@@ -83,10 +83,10 @@ impl Sampler {
         })
     }
 
-    /// Begins to sample, or goes on.
+    /// Begins to sample, or continues.
     ///
     /// # Errors
-    /// Where the kernel does not let it.
+    /// If the kernel does not let it.
     pub fn begin(&mut self) -> Result<(), Refused> {
         self.known.clear();
         self.cores.iter().try_for_each(Core::begin)

@@ -111,7 +111,7 @@ struct Name {
     function: String,
 }
 
-/// Each address's name, `None` where it has none.
+/// Each address's name, `None` if it has none.
 fn look_up(source: &Source<'_>, addresses: &BTreeSet<u64>) -> BTreeMap<u64, Option<Name>> {
     let list: Vec<u64> = addresses.iter().copied().collect();
     let look = || {

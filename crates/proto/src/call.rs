@@ -25,7 +25,7 @@ pub struct Stated<'s> {
 /// The call, with its message as it is sent.
 ///
 /// # Errors
-/// Where schema, method, message or reply do not fit each other.
+/// If schema, method, message or reply do not fit each other.
 pub fn call(stated: Stated) -> Result<Grpc, Error> {
     let Stated {
         schema,

@@ -25,7 +25,7 @@ mod wire {
 /// A message of this type from JSON with places.
 ///
 /// # Errors
-/// Where it is none, or has a place where none can be.
+/// If it is none, or has a place where none can be.
 pub(crate) fn of_json(descriptor: &MessageDescriptor, json: &str) -> Result<Payload, Error> {
     let value: Value = serde_json::from_str(json).map_err(not(descriptor))?;
     let pieces = message(descriptor, &value, descriptor.full_name())?;

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::pieces;
 
 /// The most bytes of a descriptor set: several times what all of Google's interfaces have.
-const LARGEST_SET: u64 = 256 << 20;
+const MAX_SET_BYTES: u64 = 256 << 20;
 
 /// What services there are, and what their methods take and return.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,9 +109,9 @@ impl Schema {
     /// Reads a descriptor set, as `protoc --include_imports --descriptor_set_out` writes it.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is none.
     pub fn descriptor_set(file: &Path) -> Result<Schema, Error> {
-        let bytes = files::read_given(file, LARGEST_SET).map_err(|source| Error::Read {
+        let bytes = files::read_given(file, MAX_SET_BYTES).map_err(|source| Error::Read {
             file: file.to_owned(),
             source,
         })?;
@@ -127,7 +127,7 @@ impl Schema {
     /// The method that calls of this path make, such as `/package.Service/Method`.
     ///
     /// # Errors
-    /// Where there is none, and where it takes a stream.
+    /// If there is none, and if it takes a stream.
     pub fn method(&self, path: &str) -> Result<Method, Error> {
         let wanted = path.strip_prefix('/').and_then(|path| path.split_once('/'));
         let Some((service, name)) = wanted.filter(|(service, name)| {
@@ -175,7 +175,7 @@ impl Method {
     /// The message that a call sends, from its JSON.
     ///
     /// # Errors
-    /// Where it is no message of the method's type, or has a place where none can be.
+    /// If it is no message of the method's type, or has a place where none can be.
     pub fn request(&self, json: &str) -> Result<Payload, Error> {
         let descriptor = self.of.input();
         match Template::parse(json).is_fixed() {
@@ -187,7 +187,7 @@ impl Method {
     /// The reply that must come back, from its JSON: a message, or of a stream a list of them.
     ///
     /// # Errors
-    /// Where it is no message of the method's type, or where its bytes are not certain.
+    /// If it is no message of the method's type, or where its bytes are not certain.
     pub fn reply(&self, json: &str) -> Result<Reply, Error> {
         let descriptor = self.of.output();
         if !Template::parse(json).is_fixed() {

@@ -54,9 +54,9 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
         // Another machine's words.
         let says = doctor::elsewhere(remote).map_err(failed)?;
         out::result(clean_lines(&says).trim_end())?;
-        let look = || clocks::look(|| remote.clock());
+        let look = || clocks::compare(|| remote.clock());
         let ahead = Clock::default()
-            .update(doctor::TRIPS, look)
+            .update(doctor::ROUND_TRIPS, look)
             .map_err(failed)?;
         let mut findings = vec![doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
         findings.extend(doctor::allocation(remote).map_err(failed)?);

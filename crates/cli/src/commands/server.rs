@@ -8,7 +8,7 @@ use photofinish_host::Host;
 use photofinish_model::Address;
 use photofinish_model::SHORTEST_LOAD;
 use photofinish_model::duration::{format_duration, parse_duration};
-use photofinish_ruler::{Delays, Kind, Spoken, Tls};
+use photofinish_servers::{Delays, Kind, Spoken, Tls};
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
@@ -76,7 +76,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         http2: args.http2,
         websocket: args.websocket,
     };
-    photofinish_ruler::serve(&kind, &address, &spoken, |address| {
+    photofinish_servers::serve(&kind, &address, &spoken, |address| {
         // Whoever waits for this line must get it at once; if nobody reads, the server serves on.
         let mut out = std::io::stdout();
         let host = address.authority();
@@ -87,13 +87,15 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         let _ = writeln!(out, "listening on {scheme}://{host}{over}").and_then(|()| out.flush());
     })
     .map_err(|error| match error {
-        photofinish_ruler::Error::Listen {
+        photofinish_servers::Error::Listen {
             ref address,
             ref source,
         } if source.kind() == ErrorKind::AddrInUse => Failure::run(taken(address, &error)),
-        error @ photofinish_ruler::Error::NoTls => Failure::request(format!("--tls: {error}")),
-        error @ photofinish_ruler::Error::NoHttp2 => Failure::request(format!("--http2: {error}")),
-        error @ photofinish_ruler::Error::NoWebSocket => {
+        error @ photofinish_servers::Error::NoTls => Failure::request(format!("--tls: {error}")),
+        error @ photofinish_servers::Error::NoHttp2 => {
+            Failure::request(format!("--http2: {error}"))
+        }
+        error @ photofinish_servers::Error::NoWebSocket => {
             Failure::request(format!("--websocket: {error}"))
         }
         error => Failure::run(format!("failed to serve: {error}")),
@@ -101,7 +103,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
 }
 
 /// Who is in the way.
-fn taken(address: &Address, error: &photofinish_ruler::Error) -> String {
+fn taken(address: &Address, error: &photofinish_servers::Error) -> String {
     let holder = std::env::current_exe()
         .ok()
         .and_then(|program| Host::local(program).holder(address.clone()));

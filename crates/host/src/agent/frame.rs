@@ -18,9 +18,9 @@ pub const PROTOCOL: u16 = 23;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest message, in bytes.
-const LONGEST: usize = 2 * LARGEST_REPLY;
+const MAX_FRAME_BYTES: usize = 2 * LARGEST_REPLY;
 
-const BAD: postcard::Error = postcard::Error::DeserializeBadEncoding;
+const BAD_ENCODING: postcard::Error = postcard::Error::DeserializeBadEncoding;
 
 /// Why a stream makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub enum FrameError {
     Io(io::Error),
     /// Somebody else speaks.
     #[error("what came is not photofinish's agent: {0}")]
-    Stranger(String),
+    NotAnAgent(String),
     /// Another photofinish speaks.
     #[error(
         "it is photofinish {theirs} (protocol {protocol}), and this is {VERSION} (protocol {PROTOCOL}); use the same version on both machines"
@@ -45,7 +45,7 @@ pub enum FrameError {
         protocol: u16,
     },
     /// A length that no message has.
-    #[error("a message of {0} bytes is longer than any may be ({LONGEST})")]
+    #[error("a message of {0} bytes is longer than any may be ({MAX_FRAME_BYTES})")]
     TooLong(usize),
     /// More requests than are worked on at a time.
     #[error("more than {0} requests have no reply yet")]
@@ -77,7 +77,7 @@ pub(crate) fn greet(to: &mut (impl Write + ?Sized)) -> Result<(), FrameError> {
 /// Hears who the other is.
 ///
 /// # Errors
-/// Where it is somebody else, or another version.
+/// If it is somebody else, or another version.
 pub(crate) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
     let mut magic = Vec::new();
     // Byte by byte at first, for a shell's complaint may be shorter and never end.
@@ -85,7 +85,7 @@ pub(crate) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
         let mut byte = [0];
         match from.read(&mut byte)? {
             0 if magic.is_empty() => return Err(FrameError::Ended),
-            0 => return Err(stranger(&magic)),
+            0 => return Err(not_an_agent(&magic)),
             _ => magic.push(byte[0]),
         }
         if !MAGIC.starts_with(&magic) {
@@ -99,7 +99,7 @@ pub(crate) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
                 }
             }
             magic.extend(rest);
-            return Err(stranger(&magic));
+            return Err(not_an_agent(&magic));
         }
     }
     let mut protocol = [0; 2];
@@ -116,15 +116,15 @@ pub(crate) fn meet(from: &mut impl Read) -> Result<(), FrameError> {
     }
 }
 
-fn stranger(bytes: &[u8]) -> FrameError {
+fn not_an_agent(bytes: &[u8]) -> FrameError {
     let text = String::from_utf8_lossy(bytes);
-    FrameError::Stranger(format!("\"{}\"", text.trim().escape_debug()))
+    FrameError::NotAnAgent(format!("\"{}\"", text.trim().escape_debug()))
 }
 
 /// Sends a message.
 ///
 /// # Errors
-/// Where the stream has ended, or the message is longer than any may be.
+/// If the stream has ended, or the message is longer than any may be.
 pub(crate) fn send(
     to: &mut (impl Write + ?Sized),
     message: &impl Serialize,
@@ -132,7 +132,7 @@ pub(crate) fn send(
     // The length is filled in once it is known; one write, so that no half of it waits for the other.
     let mut bytes = postcard::to_extend(message, vec![0; 4]).map_err(FrameError::Garbage)?;
     let length = bytes.len() - 4;
-    if length > LONGEST {
+    if length > MAX_FRAME_BYTES {
         return Err(FrameError::TooLong(length));
     }
     bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
@@ -144,12 +144,12 @@ pub(crate) fn send(
 /// Takes the next message.
 ///
 /// # Errors
-/// Where the stream has ended or makes no sense.
+/// If the stream has ended or makes no sense.
 pub(crate) fn take<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, FrameError> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;
-    if length > LONGEST {
+    if length > MAX_FRAME_BYTES {
         return Err(FrameError::TooLong(length));
     }
     let mut bytes = Vec::new();
@@ -160,14 +160,14 @@ pub(crate) fn take<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, Frame
     }
     let message = match postcard::take_from_bytes(&bytes) {
         Ok((message, [])) => message,
-        Ok(_) => return Err(FrameError::Garbage(BAD)),
+        Ok(_) => return Err(FrameError::Garbage(BAD_ENCODING)),
         Err(error) => return Err(FrameError::Garbage(error)),
     };
     let mut end = [0];
     from.read_exact(&mut end)?;
     match end {
         [b'\n'] => Ok(message),
-        _ => Err(FrameError::Garbage(BAD)),
+        _ => Err(FrameError::Garbage(BAD_ENCODING)),
     }
 }
 
@@ -222,13 +222,13 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_refused() {
-        let long = (LONGEST as u32 + 1).to_le_bytes();
+        let long = (MAX_FRAME_BYTES as u32 + 1).to_le_bytes();
         assert!(matches!(
             take::<u8>(&mut &long[..]),
             Err(FrameError::TooLong(_))
         ));
         // A length that was claimed and does not come takes no memory.
-        let claimed = (LONGEST as u32).to_le_bytes();
+        let claimed = (MAX_FRAME_BYTES as u32).to_le_bytes();
         assert!(matches!(
             take::<u8>(&mut &claimed[..]),
             Err(FrameError::Ended)

@@ -19,7 +19,7 @@ use socket2::Socket;
 
 use super::frame::{self, FrameError};
 use super::message::{News, Refusal, ToAgent, Welcome};
-use super::{ALIVE, SILENCE};
+use super::{KEEPALIVE_INTERVAL, SILENCE_TIMEOUT};
 use crate::command::ends_within;
 use crate::host::{About, AgentLink};
 use crate::locked::locked;
@@ -27,12 +27,12 @@ use crate::request::Ask;
 use crate::{Allocation, Error, Host};
 use shared::Shared;
 
-/// How often a wait looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often a waiting request checks whether it is still wanted.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How many messages may wait for whoever asked: the bytes of a connection that nobody reads are no more than 64 MiB.
-const MOST_WAITING: usize = 1024;
-/// How long a program that carries the bytes has to end by itself.
-const ENDS: Duration = Duration::from_secs(10);
+const MAX_WAITING_MESSAGES: usize = 1024;
+/// How long the program that carries the bytes may take to exit by itself.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The stream to an agent, and the program that carries it.
 pub struct Link {
@@ -64,7 +64,7 @@ impl Link {
     /// reached at `address`, or at the one that an SSH connection came to.
     ///
     /// # Errors
-    /// Where it cannot be started, says nothing for too long, or is another version or no agent that speaks; and for an interrupt.
+    /// If it cannot be started, says nothing for too long, or is another version or no agent that speaks; and for an interrupt.
     pub fn start(
         name: &str,
         address: Option<IpAddr>,
@@ -93,7 +93,7 @@ impl Link {
             let watched = Arc::downgrade(&shared);
             thread::spawn(move || {
                 while watched.upgrade().is_some_and(|shared| step(&shared)) {
-                    thread::sleep(ALIVE);
+                    thread::sleep(KEEPALIVE_INTERVAL);
                 }
             });
         }
@@ -138,9 +138,9 @@ impl Link {
             })();
             let _ = met_in.send(met.map(|welcome| (Met { welcome, input }, output)));
         });
-        let deadline = Instant::now() + SILENCE;
+        let deadline = Instant::now() + SILENCE_TIMEOUT;
         let why = loop {
-            match met.recv_timeout(LOOK) {
+            match met.recv_timeout(POLL_INTERVAL) {
                 Ok(Ok((met, output))) => {
                     *locked(&shared.output) = Some(Box::new(output));
                     return Ok(met);
@@ -159,7 +159,7 @@ impl Link {
                 return Err(Error::Interrupted);
             }
             if Instant::now() >= deadline {
-                break format!("it says nothing for {} s", SILENCE.as_secs());
+                break format!("it says nothing for {} s", SILENCE_TIMEOUT.as_secs());
             }
         };
         Err(Error::unreachable(name, shared.why(&why)))
@@ -167,7 +167,7 @@ impl Link {
 
     fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), String> {
         let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
-        let (sender, came) = mpsc::sync_channel(MOST_WAITING);
+        let (sender, came) = mpsc::sync_channel(MAX_WAITING_MESSAGES);
         // Looked at under the same lock by whoever notices that the agent is gone.
         let mut waiting = locked(&self.shared.waiting);
         if locked(&self.shared.lost).is_some() {
@@ -200,7 +200,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         // The agent sees the end of its stream, ends everything and then itself.
         drop(locked(&self.shared.output).take());
-        if !ends_within(&mut locked(&self.shared.carrier), ENDS) {
+        if !ends_within(&mut locked(&self.shared.carrier), EXIT_TIMEOUT) {
             self.shared.end_carrier();
         }
     }
@@ -239,7 +239,7 @@ impl AgentLink for Link {
         let (number, came) = self.begin(ask).map_err(|why| self.unreachable(why))?;
         let mut cancelled = false;
         let reply = loop {
-            match came.recv_timeout(LOOK) {
+            match came.recv_timeout(POLL_INTERVAL) {
                 Ok(Came::Reply(reply)) => break reply,
                 Ok(Came::News(News::Window(window))) => {
                     if let Some(windows) = control.windows() {

@@ -5,6 +5,7 @@ mod news;
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Shutdown};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,23 +16,23 @@ use photofinish_load::Control;
 
 use super::frame::{self, FrameError};
 use super::message::{FromAgent, Refusal, ToAgent, Welcome};
-use super::{ALIVE, SILENCE};
+use super::{KEEPALIVE_INTERVAL, SILENCE_TIMEOUT};
 use crate::LocalHost;
 use crate::local::Thing;
 use crate::locked::locked;
 use crate::request::{Ask, Call};
 
-/// How long this program waits until its last words are taken.
-const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How many requests may have no reply: many times what a race asks at once.
-const MOST_UNANSWERED: usize = 256;
+/// How long this program waits until its last message is read.
+const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
+/// Most requests without a reply: many times as many as a race makes at a time.
+const MAX_UNANSWERED: usize = 256;
 
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
 ///
 /// `program` is photofinish itself; builds are kept below `cache`.
 ///
 /// # Errors
-/// Where another version asks, or what comes makes no sense.
+/// If another version asks, or what comes makes no sense.
 pub fn serve(
     mut input: impl Read,
     output: impl Write + Send + 'static,
@@ -109,8 +110,8 @@ impl Agent {
                 // At once and in this thread: it is what tells clocks apart.
                 ToAgent::Ask(number, ask @ Ask::Clock(_)) => self.work(number, ask),
                 // A thread does what is asked: so many at most.
-                ToAgent::Ask(..) if self.unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED => {
-                    return FrameError::TooMany(MOST_UNANSWERED);
+                ToAgent::Ask(..) if self.unanswered.load(Ordering::Relaxed) >= MAX_UNANSWERED => {
+                    return FrameError::TooMany(MAX_UNANSWERED);
                 }
                 ToAgent::Ask(number, ask) => {
                     let agent = Arc::clone(self);
@@ -125,6 +126,7 @@ impl Agent {
                     });
                     if let Err(error) = spawned {
                         self.unanswered.fetch_sub(1, Ordering::Relaxed);
+                        locked(&self.controls).remove(&number);
                         let says = format!("start a thread: {error}");
                         self.reply(number, Err(Refusal { says, number: None }));
                     }
@@ -180,13 +182,21 @@ impl Agent {
             control,
             unwanted: &|| control.stopped(),
         };
-        Ok(ask.perform(&call)?)
+        // After a panic the asker would wait for a reply for ever.
+        let performed = panic::catch_unwind(AssertUnwindSafe(|| ask.perform(&call)));
+        match performed {
+            Ok(reply) => Ok(reply?),
+            Err(_) => Err(Refusal {
+                says: "answer: a thread of photofinish's own ended".to_owned(),
+                number: None,
+            }),
+        }
     }
 
     /// Says again and again that it is there. Waits where nobody reads.
     fn say_alive(&self) {
         while !self.over.load(Ordering::Relaxed) {
-            thread::sleep(ALIVE);
+            thread::sleep(KEEPALIVE_INTERVAL);
             if self
                 .write(|output| frame::send(output, &FromAgent::Alive))
                 .is_err()
@@ -201,16 +211,16 @@ impl Agent {
     fn watch(&self) {
         let too_long = |since: &Mutex<Option<Instant>>| {
             let since = *locked(since);
-            since.is_some_and(|since| since.elapsed() > SILENCE)
+            since.is_some_and(|since| since.elapsed() > SILENCE_TIMEOUT)
         };
         while !self.over.load(Ordering::Relaxed) {
-            thread::sleep(ALIVE);
+            thread::sleep(KEEPALIVE_INTERVAL);
             for (since, what) in [
                 (&self.waiting_since, "nobody was heard"),
                 (&self.writing_since, "nobody read what was written"),
             ] {
                 if too_long(since) {
-                    self.give_up(&format!("{what} for {} s", SILENCE.as_secs()));
+                    self.give_up(&format!("{what} for {} s", SILENCE_TIMEOUT.as_secs()));
                 }
             }
         }
@@ -225,7 +235,7 @@ impl Agent {
         let says = format!("photofinish agent: {why}; ending everything that was started");
         let said = thread::spawn(move || eprintln!("{says}"));
         self.end();
-        let deadline = Instant::now() + LAST_WORDS;
+        let deadline = Instant::now() + LAST_OUTPUT_TIMEOUT;
         while !said.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }

@@ -1,4 +1,4 @@
-//! Whatever sends load, and where it runs.
+//! What sends load, and the machine on which it runs.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -10,8 +10,8 @@ use super::request::{self, Json};
 use super::{Host, Kind, Made};
 use crate::{Error, clocks};
 
-/// How long it takes at most until whoever waits for load looks around.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long it takes at most until a thread that waits for load notices another event.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Sends load: a [`Host`], or a test that only says what it would have measured.
 pub trait Generator: Send + Sync {
@@ -21,7 +21,7 @@ pub trait Generator: Send + Sync {
     /// How far its machine's clock is ahead of this one's, by one look.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     fn ahead(&self) -> Result<Ahead, Error> {
         Ok(Ahead::default())
     }
@@ -34,7 +34,7 @@ pub trait Generator: Send + Sync {
     /// Runs until the end that `config` states or `control` asks for.
     ///
     /// # Errors
-    /// Where no load can be sent; requests that fail are counted in the outcome.
+    /// If no load can be sent; requests that fail are counted in the outcome.
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error>;
 
     /// Opens connections that stay from slice to slice.
@@ -53,7 +53,7 @@ pub trait Session: Send {
     /// Lets load flow until the end that the slice states or `control` asks for.
     ///
     /// # Errors
-    /// Where no load can be sent; requests that fail are counted in the outcome.
+    /// If no load can be sent; requests that fail are counted in the outcome.
     fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error>;
 }
 
@@ -66,7 +66,7 @@ impl Generator for Host {
     fn ahead(&self) -> Result<Ahead, Error> {
         match self.kind {
             Kind::Local(_) => Ok(Ahead::default()),
-            _ => clocks::look(|| self.clock()),
+            _ => clocks::compare(|| self.clock()),
         }
     }
 
@@ -153,7 +153,7 @@ pub fn beside<T: Send>(
         let _held = held;
         work()
     };
-    watched(work, &mut || match ended.recv_timeout(LOOK) {
+    watched(work, &mut || match ended.recv_timeout(POLL_INTERVAL) {
         Err(RecvTimeoutError::Timeout) => look(),
         _ => thread::yield_now(),
     })

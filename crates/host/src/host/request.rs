@@ -219,7 +219,7 @@ requests! {
         known PortHolder: holder(address: Address) -> Option<crate::PortHolder> = |_call| Ok(ports::holder(&address));
         /// What the machine has done so far.
         known MachineSample: machine_sample() -> Option<machine::MachineSample> =
-            |call| Ok(machine::MachineSample::beside(&call.local.racing.known()));
+            |call| Ok(machine::MachineSample::beside(&call.local.running_servers.known()));
         /// What its cores have run so far, to the nanosecond; `None` if nothing reports it so finely.
         known CoreTimes: core_times() -> Option<cores::CoreTimes> = |_call| Ok(cores::CoreTimes::take());
         /// The core-to-core latency: the time that a cache line takes from one of its cores to another. Keeps both busy for some

@@ -16,22 +16,22 @@ use photofinish_model::finding::failure::LoadTrouble;
 
 use super::{Generator, Session, beside};
 use crate::Error;
-use crate::at_once::at_once;
+use crate::at_once::{at_once, at_once_or};
 use crate::clocks::Clock;
 use crate::locked::locked;
 
 mod machine;
 
-/// In how many round trips a clock is first compared.
-const FIRST: u32 = 200;
-/// And before each slice.
-const LOOKS: u32 = 4;
-/// From the word to begin until the instant, at first; as for a thread that has to be woken on a busy machine.
-const MARGIN: Duration = Duration::from_millis(5);
-/// The longest that anybody is given.
-const LONGEST: Duration = Duration::from_secs(1);
-/// How often a slice is tried.
-const TRIES: u32 = 8;
+/// Number of round trips by which a clock is first compared.
+const FIRST_ROUND_TRIPS: u32 = 200;
+/// Number of round trips by which a clock is compared before each slice.
+const ROUND_TRIPS: u32 = 4;
+/// First time between the start message and the start: enough to wake a thread on a busy machine.
+const MIN_MARGIN: Duration = Duration::from_millis(5);
+/// Longest time between the start message and the start.
+const MAX_MARGIN: Duration = Duration::from_secs(1);
+/// Most attempts to measure a slice.
+const MAX_ATTEMPTS: u32 = 8;
 
 /// Several generators.
 pub struct Several {
@@ -70,7 +70,7 @@ impl Several {
             clocks: generators.iter().map(|_| Mutex::default()).collect(),
             generators,
         };
-        let known = several.look_at_clocks(FIRST);
+        let known = several.compare_clocks(FIRST_ROUND_TRIPS);
         known.map_err(|error| match error {
             Error::Load(_) => Error::elsewhere(&several.name(), error.to_string()),
             error => error,
@@ -90,10 +90,10 @@ impl Several {
     }
 
     /// How far each clock is ahead of this machine's.
-    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, Error> {
+    fn compare_clocks(&self, round_trips: u32) -> Result<Vec<Ahead>, Error> {
         self.each(|number, generator| {
             let mut clock = locked(&self.clocks[number]);
-            clock.update(looks, || generator.ahead())
+            clock.update(round_trips, || generator.ahead())
         })
     }
 
@@ -102,7 +102,7 @@ impl Several {
         let own = &self.places[number];
         Config {
             share: self.share(number),
-            cpus: self.cpus_there(number, &config.cpus),
+            cpus: self.own_cpus(number, &config.cpus),
             threads: config.threads.min(own.cores.len().max(1)),
             // Some of them may be on one machine, and share its cores.
             eager: false,
@@ -112,7 +112,7 @@ impl Several {
 
     /// The cores of one of them in place of those that were chosen on the first one's machine: all of that one's are all of
     /// another one's. Two pods of one machine may have been given different ones.
-    fn cpus_there(&self, number: usize, chosen: &[usize]) -> Vec<usize> {
+    fn own_cpus(&self, number: usize, chosen: &[usize]) -> Vec<usize> {
         let (own, first) = (&self.places[number], &self.places[0]);
         let has_them = own.boot == first.boot && chosen.iter().all(|cpu| own.cores.contains(cpu));
         match chosen == first.cores && !has_them {
@@ -153,7 +153,7 @@ impl Several {
             several: self,
             sessions,
             connections: configs.iter().map(Config::connections).collect(),
-            margin: MARGIN,
+            margin: MIN_MARGIN,
         }))
     }
 }
@@ -180,8 +180,8 @@ impl Session for Together<'_> {
             .into());
         }
         let mut wasted = Vec::new();
-        for _ in 0..TRIES {
-            let clocks = self.several.look_at_clocks(LOOKS)?;
+        for _ in 0..MAX_ATTEMPTS {
+            let clocks = self.several.compare_clocks(ROUND_TRIPS)?;
             let begin = SystemTime::now() + self.margin;
             let outcomes = self.flow(slice, begin, &clocks, control)?;
             let late = latest(begin + slice.lead_in(), &outcomes, &clocks);
@@ -189,9 +189,12 @@ impl Session for Together<'_> {
                 return self.together(outcomes, &clocks, &wasted);
             }
             wasted.extend(outcomes);
-            self.margin = (self.margin * 2).max(late * 2).min(LONGEST);
+            self.margin = (self.margin * 2).max(late * 2).min(MAX_MARGIN);
         }
-        Err(LoadTrouble::Apart { tries: TRIES }.into())
+        Err(LoadTrouble::Apart {
+            tries: MAX_ATTEMPTS,
+        }
+        .into())
     }
 }
 
@@ -222,17 +225,15 @@ impl Together<'_> {
         let places = &self.several.places;
         let name = |(number, _): &(usize, _)| places[*number].name.clone();
         let sessions = self.sessions.iter_mut().enumerate();
-        let flow = || {
-            at_once(sessions, name, |(number, session)| {
-                let own = Slice {
-                    begin: Some(ahead_of(begin, clocks[number])),
-                    ..slice.clone()
-                };
-                let outcome = session.slice(&own, &controls[number]);
-                // What the others measure is nothing without the one that failed.
-                outcome.map(Compact::from).inspect_err(|_| stop())
-            })
+        let slice_of_one = |(number, session): (usize, &mut Box<dyn Session + '_>)| {
+            let own = Slice {
+                begin: Some(ahead_of(begin, clocks[number])),
+                ..slice.clone()
+            };
+            session.slice(&own, &controls[number]).map(Compact::from)
         };
+        // Without the generator that failed, what the others measure is of no use.
+        let flow = || at_once_or(sessions, name, slice_of_one, stop);
         let outcomes = beside(flow, &mut || {
             windows.pass_on(control);
             if control.stopped() {

@@ -11,7 +11,7 @@ pub(super) const CONTAINER: &str = "agent";
 /// Where the agent and all that it keeps is, in the pod: a volume that goes with it, and that any user may write to.
 pub(super) const FOLDER: &str = "/photofinish";
 /// No run takes longer, in seconds; where all else fails the cluster ends a pod then.
-const LONGEST: u32 = 24 * 60 * 60;
+const MAX_RUN_SECONDS: u32 = 24 * 60 * 60;
 
 /// A pod's first process. It waits for an agent, 5 minutes at most, and ends when that has: a pipe's other end is the agent's, and whatever the
 /// agent starts has it too. Nothing wakes up while a race is run.
@@ -82,7 +82,7 @@ pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> V
         "spec": {
             "backoffLimit": 0,
             "ttlSecondsAfterFinished": 0,
-            "activeDeadlineSeconds": LONGEST,
+            "activeDeadlineSeconds": MAX_RUN_SECONDS,
             "template": { "metadata": { "labels": labels }, "spec": spec },
         },
     })

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::command::{Bounds, Input};
-use crate::launcher::{Cleaner, cannot_run, output};
+use crate::launcher::{Cleaner, cannot_run, option, printed};
 use crate::program::said;
 
 /// How long the cluster may take for one thing: less than a command has, so that `kubectl` says itself what it waited for.
@@ -30,13 +30,9 @@ pub(super) const REMEDY: &str = "install it, and see that `kubectl get nodes` wo
 
 impl Kubectl<'_> {
     pub(super) fn new<'i>(cluster: &Cluster, interrupt: &'i AtomicBool) -> Kubectl<'i> {
-        let option = |name: &str, value: &Option<String>| {
-            let value = value.as_ref();
-            value.map(|value| format!("--{name}={value}"))
-        };
         let options = [
-            option("context", &cluster.context),
-            option("namespace", &cluster.namespace),
+            option("context", cluster.context.as_deref()),
+            option("namespace", cluster.namespace.as_deref()),
         ];
         Kubectl {
             options: options.into_iter().flatten().collect(),
@@ -67,13 +63,9 @@ impl Kubectl<'_> {
             ..Bounds::until(self.interrupt)
         };
         let mut command = self.command(&args);
-        let output = output(&mut command, input, bounds, REMEDY, |says| {
+        printed(&mut command, input, bounds, REMEDY, complaint, |says| {
             self.unreachable(says)
-        })?;
-        match output.status.success() {
-            true => Ok(output.stdout),
-            false => Err(self.refused(&complaint(&output))),
-        }
+        })
     }
 
     /// What a command prints as JSON.
@@ -112,25 +104,22 @@ impl Kubectl<'_> {
     fn unreachable(&self, says: String) -> Error {
         Error::unreachable(&self.name, says)
     }
-
-    fn refused(&self, says: &str) -> Error {
-        let remedy = match says.contains("(Forbidden)") {
-            true => "; deploy/rbac.yaml has the rights that photofinish needs",
-            false => "",
-        };
-        self.unreachable(format!("{says}{remedy}"))
-    }
 }
 
-/// What `kubectl` complained of, without the lines of its library's log where there are others.
-fn complaint(output: &Output) -> String {
+/// What `kubectl` complained of, without the lines of its library's log if there are others, and what to do.
+fn complaint(program: &str, output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines = text.lines().filter(|line| !is_logged(line));
     let lines: Vec<&str> = lines.map(str::trim).filter(|l| !l.is_empty()).collect();
-    match lines.as_slice() {
-        [] => said("kubectl", output),
+    let says = match lines.as_slice() {
+        [] => said(program, output),
         lines => lines.join("; "),
-    }
+    };
+    let remedy = match says.contains("(Forbidden)") {
+        true => "; deploy/rbac.yaml has the rights that photofinish needs",
+        false => "",
+    };
+    format!("{says}{remedy}")
 }
 
 /// Whether a line begins as those of `klog` do: a letter for the level, month and day.

@@ -4,26 +4,18 @@ use std::net::IpAddr;
 
 use serde_json::Value;
 
-/// How far a pod has come.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Up(Up),
-    /// Not yet, and why.
-    Coming(String),
-    /// It will not come, and why.
-    Failed(String),
-}
+use crate::launcher::Progress;
 
 /// A pod that runs.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Up {
+pub(super) struct RunningPod {
     pub(super) pod: String,
     pub(super) node: String,
     pub(super) address: IpAddr,
 }
 
 /// Reads what `kubectl get pod -o json` prints of a pod.
-pub(super) fn of(pod: &Value) -> State {
+pub(super) fn of(pod: &Value) -> Progress<RunningPod> {
     let status = &pod["status"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let container = &status["containerStatuses"][0]["state"];
@@ -34,7 +26,7 @@ pub(super) fn of(pod: &Value) -> State {
             Value::String(message) => message.trim().to_owned(),
             _ => format!("exit code {}", ended["exitCode"]),
         };
-        return State::Failed(match ended["reason"].as_str() {
+        return Progress::Failed(match ended["reason"].as_str() {
             // The runtime's word for a program that it cannot start.
             Some("StartError" | "ContainerCannotRun") => no_shell(&image, &message),
             reason => format!(
@@ -47,25 +39,25 @@ pub(super) fn of(pod: &Value) -> State {
     match waiting["reason"].as_str() {
         // Not at the first try, which may be a passing fault of the registry.
         Some("ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName") => {
-            return State::Failed(format!(
+            return Progress::Failed(format!(
                 "its image {image} cannot be pulled: {message}; see that the name is right and that the node may pull it (`image-pull-secrets`)"
             ));
         }
         Some("CreateContainerError" | "RunContainerError") => {
-            return State::Failed(no_shell(&image, &message));
+            return Progress::Failed(no_shell(&image, &message));
         }
         Some("CreateContainerConfigError") => {
-            return State::Failed(format!("its container cannot be made: {message}"));
+            return Progress::Failed(format!("its container cannot be made: {message}"));
         }
         _ => {}
     }
     if status["phase"] == "Failed" {
         let (reason, message) = (text(&status["reason"]), text(&status["message"]));
-        return State::Failed(format!("it ended: {reason} ({message})"));
+        return Progress::Failed(format!("it ended: {reason} ({message})"));
     }
     let address = status["podIP"].as_str().and_then(|ip| ip.parse().ok());
     if let (true, Some(address)) = (container["running"].is_object(), address) {
-        return State::Up(Up {
+        return Progress::Up(RunningPod {
             pod: text(&pod["metadata"]["name"]),
             node: text(&pod["spec"]["nodeName"]),
             address,
@@ -76,7 +68,7 @@ pub(super) fn of(pod: &Value) -> State {
         .into_iter()
         .flatten()
         .find(|condition| condition["type"] == "PodScheduled" && condition["status"] == "False");
-    State::Coming(match (unscheduled, waiting["reason"].as_str()) {
+    Progress::Pending(match (unscheduled, waiting["reason"].as_str()) {
         (Some(condition), _) => format!("no node takes it ({})", text(&condition["message"])),
         (None, Some(reason)) if message.is_empty() => {
             format!("{reason}, with the image {image}")
@@ -109,7 +101,7 @@ mod tests {
     fn failed(state: &Value) -> String {
         let status = json!({ "phase": "Pending", "containerStatuses": [{ "state": state }] });
         match of(&pod(&status)) {
-            State::Failed(says) => says,
+            Progress::Failed(says) => says,
             state => panic!("{state:?}"),
         }
     }
@@ -120,14 +112,17 @@ mod tests {
             "phase": "Running", "podIP": "10.1.2.3",
             "containerStatuses": [{ "state": { "running": { "startedAt": "2026-01-01T00:00:00Z" } } }],
         });
-        let up = Up {
+        let up = RunningPod {
             pod: "photofinish-1f-server-x7k2p".to_owned(),
             node: "node-7".to_owned(),
             address: "10.1.2.3".parse().expect("an address"),
         };
-        assert_eq!(of(&pod(&status)), State::Up(up));
+        assert_eq!(of(&pod(&status)), Progress::Up(up));
         status["podIP"] = Value::Null;
-        assert_eq!(of(&pod(&status)), State::Coming("it is Running".to_owned()));
+        assert_eq!(
+            of(&pod(&status)),
+            Progress::Pending("it is Running".to_owned())
+        );
     }
 
     #[test]
@@ -138,13 +133,13 @@ mod tests {
             "conditions": [{ "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": why }],
         });
         let says = format!("no node takes it ({why})");
-        assert_eq!(of(&pod(&status)), State::Coming(says));
+        assert_eq!(of(&pod(&status)), Progress::Pending(says));
         let status = json!({
             "phase": "Pending",
             "containerStatuses": [{ "state": { "waiting": { "reason": "ErrImagePull", "message": "reset" } } }],
         });
         let says = "ErrImagePull, with the image jdk:25 (reset)".to_owned();
-        assert_eq!(of(&pod(&status)), State::Coming(says));
+        assert_eq!(of(&pod(&status)), Progress::Pending(says));
     }
 
     #[test]
@@ -164,6 +159,6 @@ mod tests {
         assert_eq!(says, "its first process ended: OOMKilled (exit code 137)");
         let evicted = json!({ "phase": "Failed", "reason": "Evicted", "message": "low on memory" });
         let says = "it ended: Evicted (low on memory)".to_owned();
-        assert_eq!(of(&pod(&evicted)), State::Failed(says));
+        assert_eq!(of(&pod(&evicted)), Progress::Failed(says));
     }
 }

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The longest path of the system's temporary folder that leaves room for a Unix socket in a folder of ours.
-const LONGEST_TEMP: usize = LONGEST_SOCKET_PATH - 40;
+const MAX_TEMP_PATH: usize = LONGEST_SOCKET_PATH - 40;
 
 /// Locks a file. Makes the folder that it is in.
 pub(crate) fn lock(path: &Path, unwanted: &dyn Fn() -> bool) -> Result<File, Error> {
@@ -32,7 +32,7 @@ pub(crate) fn lock(path: &Path, unwanted: &dyn Fn() -> bool) -> Result<File, Err
         match File::try_lock(&lock) {
             Ok(()) => return Ok(lock),
             Err(TryLockError::WouldBlock) if unwanted() => return Err(Error::Interrupted),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => thread::sleep(POLL_INTERVAL),
             Err(TryLockError::Error(e)) => return Err(Error::file("lock", path)(e)),
         }
     }
@@ -53,7 +53,7 @@ pub(crate) fn give(path: &Path, (user, group): (u32, u32)) -> Result<(), Error> 
 pub(crate) fn temp() -> Result<TempFolder, Error> {
     let folder = env::temp_dir();
     let folder = match folder.as_os_str().len() {
-        ..=LONGEST_TEMP => folder,
+        ..=MAX_TEMP_PATH => folder,
         _ => PathBuf::from("/tmp"),
     };
     TempFolder::below(&folder, PREFIX).map_err(Error::Temp)

@@ -15,7 +15,7 @@ use photofinish_profile::{SampleClock, Sampled};
 use super::reports::{Report, Reports};
 use super::sampling::Sampling;
 use crate::container::{self, Running};
-use crate::group::{FREEZES, Group};
+use crate::group::{FREEZE_TIMEOUT, Group};
 use crate::guard::Guard;
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::locked::locked;
@@ -31,13 +31,13 @@ mod start;
 const KILL_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a keeper may take to end that has nothing to do any more.
-const KEEPER_ENDS: Duration = Duration::from_secs(2);
+const KEEPER_EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often a keeper that is to stop its server is looked at.
-const STOPPED_LOOK: Duration = Duration::from_millis(200);
+const FREEZE_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often processes are looked at that had a signal to stop or to go on.
-const SIGNALLED_LOOK: Duration = Duration::from_millis(1);
+/// How often processes are looked at that had a signal to stop or to continue.
+const SIGNAL_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A server below its keeper.
 pub(crate) struct LocalProcess {
@@ -63,7 +63,7 @@ pub(crate) struct LocalProcess {
     exited: Option<String>,
     frozen: Option<Frozen>,
     /// Its cores, where it comes before other programs there.
-    first: Option<Vec<usize>>,
+    prioritized: Option<Vec<usize>>,
     sampling: Sampling,
     /// Its keeper ended before its work was done.
     lost: bool,
@@ -121,7 +121,7 @@ impl LocalProcess {
 
     /// Waits for the keeper, which has nothing to do any more; one that does not end by itself is killed. Says how it ended.
     fn end_keeper(&mut self) -> String {
-        let deadline = Instant::now() + KEEPER_ENDS;
+        let deadline = Instant::now() + KEEPER_EXIT_TIMEOUT;
         let ended = loop {
             match self.keeper.try_wait() {
                 Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
@@ -155,11 +155,11 @@ impl LocalProcess {
         Ok(())
     }
 
-    /// Listens until the deadline. A keeper that somebody has stopped goes on, once; it is killed when that was undone.
+    /// Listens until the deadline. A keeper that somebody has stopped continues, once; it is killed when that was undone.
     fn listen_to_stopping(&mut self, deadline: Instant) -> Result<(), Error> {
         let mut woken = false;
         while !self.gone && Instant::now() < deadline {
-            self.listen(deadline.min(Instant::now() + STOPPED_LOOK))?;
+            self.listen(deadline.min(Instant::now() + FREEZE_POLL_INTERVAL))?;
             if self.gone || !self.keeper_is_stopped() {
                 continue;
             }
@@ -184,7 +184,7 @@ impl LocalProcess {
     /// Signals each of its processes until all are as they should be; those that it starts meanwhile too.
     fn signal_all(&self, frozen: bool) -> Result<(), Error> {
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
-        let deadline = Instant::now() + FREEZES;
+        let deadline = Instant::now() + FREEZE_TIMEOUT;
         loop {
             let all = processes::processes();
             let own = self.own(&all);
@@ -202,7 +202,7 @@ impl LocalProcess {
                 Some(_) => others.for_each(|process| sys::signal(process.pid, signal)),
             }
             // They need a core for it, which may be this one.
-            thread::sleep(SIGNALLED_LOOK);
+            thread::sleep(SIGNAL_POLL_INTERVAL);
         }
     }
 
@@ -267,10 +267,13 @@ impl LocalProcess {
             return Ok(false);
         }
         // On cores that are lent it would leave their owner next to nothing.
-        let nice = self.first.as_ref().map(|own| match own[..] == *cores {
-            true => priority::SERVER_NICE,
-            false => priority::USUAL,
-        });
+        let nice = self
+            .prioritized
+            .as_ref()
+            .map(|own| match own[..] == *cores {
+                true => priority::SERVER_NICE,
+                false => priority::NORMAL_NICE,
+            });
         if let Some(nice) = nice {
             priority::give_session(self.keeper.id(), nice);
         }
@@ -378,7 +381,7 @@ impl LocalProcess {
 
 impl Drop for LocalProcess {
     fn drop(&mut self) {
-        // Where this fails the pipe closes now, and the keeper goes on trying.
+        // Where this fails the pipe closes now, and the keeper continues trying.
         let _ = self.stop(ORPHAN_GRACE);
     }
 }

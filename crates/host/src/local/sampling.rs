@@ -10,7 +10,7 @@ use crate::{Error, cpus};
 
 /// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole. It sees
 /// no more than one a tick, of which there are a hundred a second at least, and is asked for 499.
-const LEAST_OF_KERNELS: u64 = 8;
+const MAX_KERNEL_RATIO: u64 = 8;
 
 /// What samples a server.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Sampling {
     /// Begins to sample.
     ///
     /// # Errors
-    /// Where the kernel does not let this user, and [`Error::Java`] where an agent does not do it.
+    /// If the kernel does not let this user, and [`Error::Java`] where an agent does not do it.
     pub(super) fn begin(&mut self, clock: SampleClock) -> Result<(), Error> {
         let agents = begin(&mut self.agents, clock);
         if clock == SampleClock::Wall {
@@ -143,7 +143,7 @@ impl Sampling {
                 continue;
             };
             let samples: u64 = stacks.values().map(Stacks::samples).sum();
-            if samples * LEAST_OF_KERNELS >= sampler.samples(agent.pid()) {
+            if samples * MAX_KERNEL_RATIO >= sampler.samples(agent.pid()) {
                 java.add(graft(sampler.fold_of(agent.pid()), stacks));
             }
         }

@@ -6,7 +6,7 @@ use photofinish_load::{Outcome, Slice};
 use photofinish_model::duration::parse_duration;
 
 /// In a build for tests: how far the clock is ahead. Namespaces have no wall clocks of their own, so an agent plays one.
-const AHEAD: &str = "PHOTOFINISH_TEST_CLOCK_AHEAD";
+const AHEAD_VARIABLE: &str = "PHOTOFINISH_TEST_CLOCK_AHEAD";
 
 /// A wall clock that is this far ahead of the kernel's: not at all, but in tests.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Wall {
 impl Wall {
     /// The clock of this machine.
     pub(crate) fn of_this_machine() -> Wall {
-        let told = std::env::var(AHEAD).ok();
+        let told = std::env::var(AHEAD_VARIABLE).ok();
         let told = told.filter(|_| cfg!(debug_assertions));
         let ahead = told.and_then(|told| parse_duration(&told).ok());
         Wall {

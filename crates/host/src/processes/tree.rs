@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::{Stat, descendants, numbers, stat};
 
-/// So long a number that was another's is taken to be the same process's. The kernel gives numbers out in order, and comes round to one
-/// only after tens of thousands of others.
-const HOLDS: Duration = Duration::from_secs(1);
+/// How long a process id is assumed to belong to the same process. The kernel assigns ids in order, and
+/// reuses one only after tens of thousands of others.
+const PID_LIFETIME: Duration = Duration::from_secs(1);
 
 /// The processes below one.
 pub(crate) struct Tree {
@@ -40,8 +40,8 @@ impl Tree {
     }
 
     /// Those that are there now.
-    pub(crate) fn look(&mut self) -> Found {
-        if self.since.elapsed() >= HOLDS {
+    pub(crate) fn scan(&mut self) -> Found {
+        if self.since.elapsed() >= PID_LIFETIME {
             self.others.clear();
             self.since = Instant::now();
         }
@@ -139,19 +139,19 @@ mod tests {
     fn what_begins_between_two_looks_is_found() {
         let own = std::process::id();
         let mut tree = Tree::below(own);
-        let before = pids(&tree.look());
+        let before = pids(&tree.scan());
         // `cat` ends with its input.
         let mut child = Command::new("cat")
             .stdin(Stdio::piped())
             .spawn()
             .expect("it runs");
-        let found = tree.look();
+        let found = tree.scan();
         assert!(!before.contains(&child.id()));
         assert!(pids(&found).contains(&child.id()));
         assert_eq!(found.root.map(|root| root.pid), Some(own));
         assert!(tree.others.contains(&1) && !tree.others.contains(&own));
         drop(child.stdin.take());
         child.wait().expect("it ends");
-        assert!(!pids(&tree.look()).contains(&child.id()));
+        assert!(!pids(&tree.scan()).contains(&child.id()));
     }
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use photofinish_model::slurm::Job;
 
-use super::{BUSY, Wanted, command};
+use super::{BUSY_TIMEOUT, Wanted, command};
 use crate::Error;
 use crate::command::{Bounds, RunError, printed};
-use crate::launcher::Cleaner;
+use crate::launcher::{Cleaner, option};
 use crate::program::said;
 
 /// Submits a job and says its id; cancels it when standard input ends, though nobody may be left who hears its id.
-const KEEP: &str = "trap \"\" PIPE; job=$(sbatch \"$@\") || exit; job=${job%%;*}; echo \"$job\"; exec >&- 2>&-; cat >/dev/null; exec scancel \"$job\"";
+const KEEPER_SCRIPT: &str = "trap \"\" PIPE; job=$(sbatch \"$@\") || exit; job=${job%%;*}; echo \"$job\"; exec >&- 2>&-; cat >/dev/null; exec scancel \"$job\"";
 
 /// A job, which is cancelled when this is dropped, or photofinish ends however that happens.
 pub(super) struct Batch {
@@ -30,10 +30,11 @@ impl Batch {
         interrupt: &AtomicBool,
     ) -> Result<Batch, Error> {
         let mut sh = command::of("sh");
-        sh.args(["-c", KEEP, "sh"]).args(options(job, wanted, run));
+        sh.args(["-c", KEEPER_SCRIPT, "sh"])
+            .args(options(job, wanted, run));
         let mut keeper = command::spawn(&mut sh)?;
         let bounds = Bounds {
-            within: Some(BUSY),
+            within: Some(BUSY_TIMEOUT),
             ..Bounds::until(interrupt)
         };
         // Both pipes end when the job is submitted, or cannot be. A keeper that is not heard any more is let go, not killed: a job that it has
@@ -70,7 +71,7 @@ fn options(job: &Job, wanted: &[Wanted<'_>], run: &str) -> Vec<String> {
         "--exclusive".to_owned(),
         format!("--nodes={}", wanted.len()),
         format!("--time={}", minutes(job.time_limit)),
-        // A second life of it would be nobody's.
+        // Nobody would know of a second run of it.
         "--no-requeue".to_owned(),
         "--chdir=/".to_owned(),
         "--output=/dev/null".to_owned(),
@@ -82,12 +83,8 @@ fn options(job: &Job, wanted: &[Wanted<'_>], run: &str) -> Vec<String> {
     if !names.is_empty() {
         options.push(format!("--nodelist={}", names.join(",")));
     }
-    let option = |name: &str, value: &Option<String>| {
-        let value = value.as_ref();
-        value.map(|value| format!("--{name}={value}"))
-    };
-    options.extend(option("partition", &job.partition));
-    options.extend(option("account", &job.account));
+    options.extend(option("partition", job.partition.as_deref()));
+    options.extend(option("account", job.account.as_deref()));
     options.extend(job.options.iter().cloned());
     options.push(format!("--wrap={}", script(run)));
     options

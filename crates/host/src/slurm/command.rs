@@ -12,8 +12,9 @@ use crate::command::{Bounds, Input};
 use crate::launcher;
 use crate::program::said;
 
-/// What a job's own environment says of what its steps are to ask for: those of another program, not of an agent's.
-const ASKED: [&str; 10] = [
+/// Prefixes of the variables with which a job requests resources for its steps, which an agent must not
+/// inherit.
+const JOB_VARIABLES: [&str; 10] = [
     "SLURM_NTASKS",
     "SLURM_NPROCS",
     "SLURM_NNODES",
@@ -36,7 +37,7 @@ pub(super) fn of(program: &str) -> Command {
     command.process_group(0);
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        if ASKED.iter().any(|asked| text.starts_with(asked)) {
+        if JOB_VARIABLES.iter().any(|asked| text.starts_with(asked)) {
             command.env_remove(&name);
         }
     }
@@ -49,7 +50,7 @@ pub(super) fn enclosing_job() -> Option<String> {
 }
 
 /// # Errors
-/// Where Slurm's commands are not on this machine.
+/// If Slurm's commands are not on this machine.
 pub(super) fn is_there(interrupt: &AtomicBool) -> Result<(), Error> {
     text("srun", &["--version"], interrupt).map(drop)
 }
@@ -88,15 +89,13 @@ fn text(program: &str, args: &[&str], interrupt: &AtomicBool) -> Result<String, 
     let mut command = of(program);
     command.args(args);
     let bounds = Bounds::until(interrupt);
-    let output = launcher::output(&mut command, Input::Nothing, bounds, REMEDY, unreachable)?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(unreachable(said(program, &output))),
-    }
+    let input = Input::Nothing;
+    let text = launcher::printed(&mut command, input, bounds, REMEDY, said, unreachable)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// What the queue says of a job.
-pub(super) fn look(job: &str, interrupt: &AtomicBool) -> Result<Queued, Error> {
+pub(super) fn queued(job: &str, interrupt: &AtomicBool) -> Result<Queued, Error> {
     let args = [
         "--noheader",
         "--states=all",

@@ -1,6 +1,7 @@
 //! What the queue says of a job, and what that means for whoever waits for it.
 
 use crate::Error;
+use crate::launcher::Progress;
 
 /// How `squeue` is to say it: state, reason, nodes, whether they may be shared, partition.
 pub(super) const FORMAT: &str = "--format=%T|%r|%N|%h|%P";
@@ -17,18 +18,8 @@ pub(super) struct Queued {
     pub(super) partition: String,
 }
 
-/// How far a job has come.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Up,
-    /// Not yet, and why.
-    Coming(String),
-    /// It will not come, and why.
-    Failed(String),
-}
-
 /// Reasons for which a job waits until somebody changes it or the cluster.
-const NEVER: [&str; 5] = [
+const PERMANENT_REASONS: [&str; 5] = [
     "PartitionTimeLimit",
     "PartitionNodeLimit",
     "BadConstraints",
@@ -49,20 +40,20 @@ impl Queued {
         })
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> Progress<()> {
         let Queued { state, reason, .. } = self;
         match state.as_str() {
-            "RUNNING" => State::Up,
-            "PENDING" if NEVER.contains(&reason.as_str()) => State::Failed(format!(
+            "RUNNING" => Progress::Up(()),
+            "PENDING" if PERMANENT_REASONS.contains(&reason.as_str()) => Progress::Failed(format!(
                 "will not run ({reason}): ask for what its partition may give ([slurm] `partition`, `account`, `time-limit`, fewer [[generator]])"
             )),
             "PENDING" | "CONFIGURING" | "REQUEUED" | "RESIZING" | "SUSPENDED" | "STOPPED" => {
-                State::Coming(match reason.as_str() {
+                Progress::Pending(match reason.as_str() {
                     "None" | "" => state.clone(),
                     reason => format!("{state} ({reason})"),
                 })
             }
-            _ => State::Failed(match reason.as_str() {
+            _ => Progress::Failed(match reason.as_str() {
                 "None" | "" => format!("has ended: {state}"),
                 reason => format!("has ended: {state} ({reason})"),
             }),
@@ -79,22 +70,22 @@ pub(super) fn is_gone(error: &Error) -> bool {
 mod tests {
     use super::*;
 
-    fn state(line: &str) -> State {
+    fn state(line: &str) -> Progress<()> {
         Queued::read(line).expect("a job").state()
     }
 
     #[test]
     fn a_job_that_waits_says_why() {
-        assert_eq!(state("RUNNING|None|n[1-2]|NO|race\n"), State::Up);
+        assert_eq!(state("RUNNING|None|n[1-2]|NO|race\n"), Progress::Up(()));
         assert_eq!(
             state("PENDING|Resources||NO|race\n"),
-            State::Coming("PENDING (Resources)".to_owned())
+            Progress::Pending("PENDING (Resources)".to_owned())
         );
         assert_eq!(
             state("CONFIGURING|None|n1|NO|race\n"),
-            State::Coming("CONFIGURING".to_owned())
+            Progress::Pending("CONFIGURING".to_owned())
         );
-        let State::Failed(never) = state("PENDING|PartitionTimeLimit||NO|race\n") else {
+        let Progress::Failed(never) = state("PENDING|PartitionTimeLimit||NO|race\n") else {
             panic!("it would wait for ever")
         };
         assert!(
@@ -103,11 +94,11 @@ mod tests {
         );
         assert_eq!(
             state("CANCELLED|None||NO|race\n"),
-            State::Failed("has ended: CANCELLED".to_owned())
+            Progress::Failed("has ended: CANCELLED".to_owned())
         );
         assert_eq!(
             state("TIMEOUT|TimeLimit|n1|NO|race\n"),
-            State::Failed("has ended: TIMEOUT (TimeLimit)".to_owned())
+            Progress::Failed("has ended: TIMEOUT (TimeLimit)".to_owned())
         );
     }
 

@@ -53,13 +53,13 @@ impl Rates {
     }
 
     /// The lowest rate that failed, once the search is done and it was not yet tried again: both of its tries may have met one slow
-    /// spell of the machine. `None` where no rate held.
+    /// spell of the machine. `None` if no rate held.
     pub(super) fn doubtful(&self) -> Option<f64> {
         let is_done = self.next().is_none() && self.held.is_some();
         self.failed.filter(|_| is_done && !self.sure)
     }
 
-    /// What came of the rate that [`Rates::doubtful`] gave. Where it holds, the search goes on above it.
+    /// What came of the rate that [`Rates::doubtful`] gave. Where it holds, the search continues above it.
     pub(super) fn note_doubtful(&mut self, holds: bool) {
         if holds {
             self.held = self.failed;

@@ -16,23 +16,23 @@ use crate::convert::us;
 use crate::record::network;
 use crate::record::network::Echo;
 
-/// In how many round trips clocks are compared.
-pub const TRIPS: u32 = 500;
-/// A clock that is further off than this is not set.
-const OFF: f64 = 1.0;
-/// How long a machine may take to be looked at.
-const LOOK: Duration = Duration::from_secs(60);
-/// How much is sent to see how fast it comes, in bytes.
-const FILL: u32 = 8 << 20;
+/// Number of round trips by which clocks are compared.
+pub const ROUND_TRIPS: u32 = 500;
+/// Offset, in seconds, above which a clock is not set.
+const MAX_CLOCK_ERROR_S: f64 = 1.0;
+/// How long the examination of a machine may take.
+const EXAMINE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Number of bytes that are sent to measure the throughput.
+const FILL_BYTES: u32 = 8 << 20;
 /// How long small requests are sent.
-const SEND: Duration = Duration::from_millis(500);
+const SEND_TIME: Duration = Duration::from_millis(500);
 /// How long the built-in server may take to be ready.
-const READY: Duration = Duration::from_secs(10);
+const READY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What the doctor says there.
 ///
 /// # Errors
-/// Where the machine cannot be reached.
+/// If the machine cannot be reached.
 pub fn elsewhere(remote: &Host) -> Result<String, Error> {
     let folder = TempFolder::new().map_err(Error::Temp)?;
     let log = folder.path().join("doctor");
@@ -42,7 +42,7 @@ pub fn elsewhere(remote: &Host) -> Result<String, Error> {
         log: log.clone(),
         ..ProcessSpec::default()
     };
-    match task::run(remote, &spec, LOOK, &|| false)? {
+    match task::run(remote, &spec, EXAMINE_TIMEOUT, &|| false)? {
         Ended::Well | Ended::Badly(_) => {
             let says = files::read_tail(&log, files::WRITTEN).unwrap_or_default();
             Ok(String::from_utf8_lossy(&says).into_owned())
@@ -59,7 +59,7 @@ pub fn clock(ahead: Ahead) -> Finding {
         let offset = signed(offset * 1e3, 3);
         format!("{offset} ms, ± {uncertain:.0} µs: {means}")
     };
-    if offset.abs() < OFF {
+    if offset.abs() < MAX_CLOCK_ERROR_S {
         return Finding::ok(
             name,
             says("close to this machine's; no figure depends on it"),
@@ -75,7 +75,7 @@ pub fn clock(ahead: Ahead) -> Finding {
 /// How fast the link to an agent is.
 ///
 /// # Errors
-/// Where the machine cannot be reached.
+/// If the machine cannot be reached.
 pub fn link(remote: &Host) -> Result<Finding, Error> {
     let mut trip = Duration::MAX;
     for _ in 0..50 {
@@ -84,7 +84,7 @@ pub fn link(remote: &Host) -> Result<Finding, Error> {
         trip = trip.min(begun.elapsed());
     }
     let begun = Instant::now();
-    let bytes = remote.fill(FILL)?.len();
+    let bytes = remote.fill(FILL_BYTES)?.len();
     let rate = bytes as f64 / begun.elapsed().as_secs_f64() / 1e6;
     Ok(Finding::ok(
         "link to it",
@@ -98,7 +98,7 @@ pub fn link(remote: &Host) -> Result<Finding, Error> {
 /// What a scheduler has given of a machine, where one has.
 ///
 /// # Errors
-/// Where the machine cannot be reached.
+/// If the machine cannot be reached.
 pub fn allocation(remote: &Host) -> Result<Option<Finding>, Error> {
     let Some(allocation) = remote.allocation()? else {
         return Ok(None);
@@ -161,9 +161,9 @@ pub fn between(host: &Host, generator: &dyn Generator, interrupt: &AtomicBool) -
 /// How long a small request takes.
 fn round_trip(host: &Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
     let name = "round trip";
-    let exchanged = Echo::start(host, READY).and_then(|mut echo| {
+    let exchanged = Echo::start(host, READY_TIMEOUT).and_then(|mut echo| {
         echo.await_ready(generator.machine(), interrupt)?;
-        echo.exchange(generator, SEND)
+        echo.exchange(generator, SEND_TIME)
     });
     match exchanged {
         Ok(trip) => Finding::ok(

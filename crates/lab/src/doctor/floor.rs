@@ -12,7 +12,6 @@ use photofinish_study::plan::Plan;
 use photofinish_study::{Compare, RunFlags, compare_plan, resolve};
 
 use super::Finding;
-use crate::error::{Error, NoFloor};
 use crate::run::RunOptions;
 use photofinish_host::{Generator, Host};
 
@@ -24,8 +23,8 @@ const ROUNDS: u32 = 7;
 const DURATION: Duration = Duration::from_millis(600);
 const LEAD_IN: Duration = Duration::from_millis(100);
 const WARMUP: Duration = Duration::from_millis(500);
-/// The numbers of rounds for which the detectable difference is shown.
-const SHOWN: [u32; 3] = [5, 10, 20];
+/// Numbers of rounds for which the detectable difference is printed.
+const SHOWN_ROUNDS: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for [`FLOOR_TIME`]: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
@@ -71,7 +70,7 @@ fn race(
     host: &Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
-) -> Result<Vec<Line>, NoFloor> {
+) -> Result<Vec<Line>, Box<dyn std::error::Error>> {
     let folder = TempFolder::new()?;
     let options = RunOptions {
         results: folder.path().join("run"),
@@ -81,10 +80,11 @@ fn race(
         conditions: Vec::new(),
     };
     let plan = plan()?;
-    crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
-    let results = Results::read(&options.results).map_err(Error::Results)?;
+    crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)
+        .map_err(|error| format!("failed to {error}"))?;
+    let results = Results::read(&options.results).map_err(|error| format!("failed to {error}"))?;
     match results.lines.iter().find_map(|line| line.failure.as_ref()) {
-        Some(why) => Err(NoFloor::Failed(why.to_string())),
+        Some(why) => Err(why.to_string().into()),
         None => Ok(results.lines),
     }
 }
@@ -95,7 +95,7 @@ fn judge(lines: &[Line]) -> Finding {
         return Finding::warn(NAME, "not measured: too few rounds");
     };
     let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
-    let reported: Vec<(u32, f64)> = SHOWN
+    let reported: Vec<(u32, f64)> = SHOWN_ROUNDS
         .into_iter()
         .filter_map(|rounds| Some((rounds, detectable_ratio(sd, rounds, 0.05)?)))
         .collect();
@@ -107,9 +107,9 @@ fn judge(lines: &[Line]) -> Finding {
         .map(|(rounds, ratio)| format!("{} in {rounds} rounds", percent(*ratio)))
         .collect();
     let p99 = paired(lines, Metric::P99)
-        .and_then(|paired| detectable_ratio(paired.sd?, SHOWN[1], 0.05))
+        .and_then(|paired| detectable_ratio(paired.sd?, SHOWN_ROUNDS[1], 0.05))
         .map_or_else(String::new, |ratio| {
-            format!("; in p99 {} in {} rounds", percent(ratio), SHOWN[1])
+            format!("; in p99 {} in {} rounds", percent(ratio), SHOWN_ROUNDS[1])
         });
     let says = format!(
         "a server raced against itself differed by {:.1}% from round to round ({rounds} short rounds); the smallest differences in throughput that can be detected are about {}{p99}",

@@ -2,28 +2,21 @@
 
 use std::path::Path;
 
-use photofinish_model::settings::CpuSets;
-
 use super::{Finding, gib, thousands};
+use crate::cpu_sets::AssignedCpus;
 use crate::error::OTHER_FILES;
-use crate::lanes::{Lanes, lanes};
 use photofinish_host::facts::{bytes, read};
-use photofinish_host::{Host, bounds, ports, sys};
+use photofinish_host::{bounds, ports, sys};
 
 /// The largest level of the studies that come with photofinish.
 const CONNECTIONS: u64 = 10_000;
 
-pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
-    let lanes = lanes(
-        &CpuSets::Split,
-        [Host::this_machine(), Host::this_machine()],
-    )
-    .unwrap_or_default();
+pub(super) fn examine(cores: &[usize], cpu_sets: &AssignedCpus) -> Vec<Finding> {
     let ports = ports::ephemeral_range()
         .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());
     let memory = read("/proc/meminfo").unwrap_or_default();
-    let mut findings = vec![judge_cores(cores.len(), &lanes)];
+    let mut findings = vec![judge_cores(cores.len(), cpu_sets)];
     findings.extend(bounds::cores().map(|quota| judge_quota(quota, cores.len())));
     let (now, most) = sys::open_files();
     findings.push(judge_files(now, most));
@@ -35,30 +28,30 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings
 }
 
-fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
+fn judge_cores(count: usize, cpu_sets: &AssignedCpus) -> Finding {
     let says = |says: &str| {
         format!(
             "{count} {}: {says}",
             if count == 1 { "core" } else { "cores" }
         )
     };
-    if lanes.server.is_empty() {
+    if cpu_sets.server.is_empty() {
         return Finding::bad(
             "cores",
             says("server and load generator share it, so every figure is that of both together"),
         )
         .with("use a machine with two cores or more");
     }
-    if let Some(shared) = &lanes.shared {
+    if let Some(shared) = &cpu_sets.shared {
         return Finding::warn("cores", says(&shared.to_string()));
     }
-    let lane = |cpus: &[usize]| {
+    let list = |cpus: &[usize]| {
         cpus.iter()
             .map(usize::to_string)
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let (server, generator) = (lane(&lanes.server), lane(&lanes.generator));
+    let (server, generator) = (list(&cpu_sets.server), list(&cpu_sets.generator));
     Finding::ok(
         "cores",
         says(&format!(
@@ -229,27 +222,28 @@ fn judge_disk(free: u64) -> Finding {
 mod tests {
     use super::super::Level;
     use super::*;
-    use crate::lanes::Shared;
+    use crate::cpu_sets::Shared;
 
     #[test]
     fn cores_must_be_apart() {
-        let lanes = |server: &[usize], generator: &[usize], shared: Option<Shared>| Lanes {
-            server: server.to_vec(),
-            generator: generator.to_vec(),
-            shared,
-        };
-        let reported = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
+        let cpu_sets =
+            |server: &[usize], generator: &[usize], shared: Option<Shared>| AssignedCpus {
+                server: server.to_vec(),
+                generator: generator.to_vec(),
+                shared,
+            };
+        let reported = judge_cores(4, &cpu_sets(&[0, 1], &[2, 3], None));
         assert_eq!(reported.level, Level::Ok);
         assert_eq!(
             reported.says,
             "4 cores: the server runs on 0, 1 and the load generator on 2, 3"
         );
         assert_eq!(
-            judge_cores(2, &lanes(&[0], &[1], Some(Shared::HardwareThreads))).level,
+            judge_cores(2, &cpu_sets(&[0], &[1], Some(Shared::HardwareThreads))).level,
             Level::Warn
         );
         assert_eq!(
-            judge_cores(1, &lanes(&[], &[], Some(Shared::OnlyCore))).level,
+            judge_cores(1, &cpu_sets(&[], &[], Some(Shared::OnlyCore))).level,
             Level::Bad
         );
     }

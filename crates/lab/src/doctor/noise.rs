@@ -4,18 +4,17 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_model::settings::CpuSets;
 use photofinish_model::{BusyProcess, MachineUse, UNEVEN};
 
 use super::Finding;
-use crate::lanes;
+use crate::cpu_sets::AssignedCpus;
 use photofinish_host::facts::{governor, hypervisor, read};
 use photofinish_host::{Facts, Host, MachineSample, MeterKind, core_to_core};
 
-/// How long to watch what else runs.
-const WATCH: Duration = Duration::from_millis(700);
+/// How long other processes are observed.
+const WATCH_TIME: Duration = Duration::from_millis(700);
 
-pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
+pub(super) fn examine(cores: &[usize], cpu_sets: &AssignedCpus) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(reported) = watch() {
         let busiest = reported.busiest.as_ref();
@@ -29,13 +28,8 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
     )));
-    let lanes = lanes::lanes(
-        &CpuSets::Split,
-        [Host::this_machine(), Host::this_machine()],
-    )
-    .ok();
-    let firsts = lanes.and_then(|lanes| Some([*lanes.server.first()?, *lanes.generator.first()?]));
-    if let Some([server, generator]) = firsts {
+    if let (Some(&server), Some(&generator)) = (cpu_sets.server.first(), cpu_sets.generator.first())
+    {
         findings.extend(core_to_core(server, generator).map(judge_latency));
         findings.extend(speeds([server, generator]).map(judge_speeds));
     }
@@ -48,7 +42,7 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
 /// What the machine does while photofinish does nothing.
 fn watch() -> Option<MachineUse> {
     let before = MachineSample::take()?;
-    thread::sleep(WATCH);
+    thread::sleep(WATCH_TIME);
     MachineSample::take()?.since(&before)
 }
 
@@ -112,11 +106,11 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
     }
 }
 
-/// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores. `None` where nobody
+/// How many times as long a fixed piece of arithmetic takes at one moment as at another, on the worse of two cores. `None` if nobody
 /// could look.
 fn speeds(cores: [usize; 2]) -> Option<f64> {
     let meters = cores.map(|core| Host::this_machine().meter(MeterKind::Reference, Some(core)));
-    thread::sleep(WATCH);
+    thread::sleep(WATCH_TIME);
     let times = meters
         .into_iter()
         .map(|meter| Some(longest_over_shortest(&meter.end()?)));
@@ -131,8 +125,8 @@ fn longest_over_shortest(looks: &Histogram<u64>) -> f64 {
 }
 
 fn judge_speeds(times: f64) -> Finding {
-    /// Clock speeds of one core differ by less; a busy hardware thread beside it costs more.
-    const CLOCK: f64 = 1.35;
+    /// Clock speeds of one core differ by less; a busy hardware thread of the same core costs more.
+    const MAX_CLOCK_RATIO: f64 = 1.35;
     let name = "core speed";
     let says = |means: &str| {
         format!(
@@ -141,7 +135,7 @@ fn judge_speeds(times: f64) -> Finding {
     };
     match times {
         t if t < UNEVEN => Finding::ok(name, says("the cores keep their speed")),
-        t if t < CLOCK => Finding::warn(name, says("their clock speed changes, so a verdict takes more turns"))
+        t if t < MAX_CLOCK_RATIO => Finding::warn(name, says("their clock speed changes, so a verdict takes more turns"))
             .with("see frequency and turbo; a virtual machine's host changes it by itself"),
         _ => Finding::warn(
             name,
@@ -152,15 +146,15 @@ fn judge_speeds(times: f64) -> Finding {
 }
 
 fn judge_latency(latency: Duration) -> Finding {
-    /// Cores that share a cache are nearer than this, however many share it.
-    const SHARED: Duration = Duration::from_nanos(100);
+    /// Largest core-to-core latency between cores that share a cache, however many share it.
+    const MAX_SHARED_CACHE: Duration = Duration::from_nanos(100);
     let says = |means: &str| {
         format!(
             "{} ns between the server's core and the load generator's: {means}",
             latency.as_nanos()
         )
     };
-    match latency < SHARED {
+    match latency < MAX_SHARED_CACHE {
         true => Finding::ok("core-to-core", says("they share a cache")),
         false => Finding::warn(
             "core-to-core",
@@ -191,7 +185,7 @@ fn judge_governor(name: Option<String>) -> Finding {
     }
 }
 
-/// Whether cores may run faster than they can for long; `None` where that is not known.
+/// Whether cores may run faster than they can for long; `None` if that is not known.
 fn turbo() -> Option<bool> {
     let intel = read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|off| off == "0");
     intel.or_else(|| read("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1"))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Finding;
 use photofinish_host::facts::read;
 
-pub(super) fn look() -> Vec<Finding> {
+pub(super) fn examine() -> Vec<Finding> {
     let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     vec![
         judge_stamps(&photofinish_load::await_stamps(STAMPS_BEGIN)),

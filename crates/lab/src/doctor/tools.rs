@@ -35,10 +35,10 @@ const DATABASES: [(ServiceKind, &str); 2] = [
     (ServiceKind::Mariadb, "mariadb-server"),
 ];
 
-pub(super) fn look() -> Vec<Finding> {
+pub(super) fn examine() -> Vec<Finding> {
     let mut findings = vec![judge_jdks(&tools::jdks())];
     for (name, why, remedy) in BUILDERS {
-        findings.push(judge_tool(name, tools::look(name), why, remedy));
+        findings.push(judge_tool(name, tools::locate(name), why, remedy));
     }
     for (kind, package) in DATABASES {
         let found = service::servers(kind, Host::this_machine()).unwrap_or_default();

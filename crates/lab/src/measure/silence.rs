@@ -9,16 +9,16 @@ use photofinish_study::plan::Workload;
 
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, failed};
-use crate::observe::Seen;
+use crate::observe::Observed;
 
-/// A server is not silent for less than this: strangers may have its cores for some tenths of a second.
+/// A server is not silent for less than this: other processes may have its cores for some tenths of a second.
 pub(crate) const SILENT_FOR: Duration = Duration::from_millis(600);
 
 impl Measuring<'_, '_> {
     /// What is known where no response came; `None`: one did.
     ///
     /// # Errors
-    /// Where the server does not respond to a single request either: whoever does is not dead, and may still be measured.
+    /// If the server does not respond to a single request either: whoever does is not dead, and may still be measured.
     pub(crate) fn silence(&mut self, ran: &Ran) -> Result<Option<Silence>, Halt> {
         let outcome = &ran.seen.outcome;
         if outcome.responses_in_window + outcome.drained > 0 {
@@ -51,22 +51,7 @@ impl Measuring<'_, '_> {
     /// # Errors
     /// As [`Measuring::silence`].
     pub(crate) fn silent(&mut self, config: Config, outcome: Outcome) -> Result<Measured, Halt> {
-        let seen = Seen {
-            outcome,
-            server: None,
-            service: None,
-            machine: None,
-            hiccups: None,
-        };
-        let ran = Ran {
-            load: config.load,
-            exchange: config.exchange,
-            rows: None,
-            bystanders: None,
-            beside: Vec::new(),
-            turned: None,
-            seen,
-        };
+        let ran = Ran::new(config, Observed::only(outcome));
         self.measured(ran)
     }
 }

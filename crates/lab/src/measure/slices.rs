@@ -1,29 +1,26 @@
 //! One target's slices of a level that is measured in turns, on connections that stay open.
 
 mod kept;
+mod profile;
 mod sum;
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
-use photofinish_model::store::Store;
-use photofinish_model::{Load, MachineUse, ServerUse, Turns, Window};
-use photofinish_profile::SampleClock;
+use photofinish_model::{MachineUse, ServerUse, Turns, Window};
 
 use self::sum::Sum;
 use super::requests::Requests;
 use super::{Measured, Measuring, Ran, Tail, Turned, silence};
-use crate::error::{Halt, NoJava};
-use crate::observe::{Pulse, Seen};
+use crate::error::Halt;
+use crate::observe::{Observed, Pulse};
 use crate::order;
 use crate::server::Server;
-use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
+use crate::turns::cut::{CONTINUOUS_RAMP_UP, PILOT_TIME, Pilot};
 use crate::turns::enough::Counted;
-use crate::turns::profiled::{self, Profiled};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -110,16 +107,9 @@ impl<'s> Measuring<'_, 's> {
     pub(crate) fn open(&mut self, requests: Rc<Cell<Requests>>) -> Result<Opened<'s>, Halt> {
         let plan = self.run.plan;
         let load = self.workload.loads[self.step.load].clone();
-        let seed = order::arrivals_seed(self.run.seed, self.trial.round, self.step);
-        let lead_in = Duration::ZERO;
-        let config = measure::config(
-            self.server,
-            self.workload,
-            &load,
-            plan.settings.duration,
-            lead_in,
-            seed,
-        );
+        let (duration, lead_in) = (plan.settings.duration, Duration::ZERO);
+        let (server, seed) = (&*self.server, self.seed());
+        let config = measure::config(server, self.workload, &load, duration, lead_in, seed);
         self.server.prepare_for(self.workload)?;
         let session = self.server.session(&config)?;
         Ok(Opened {
@@ -136,14 +126,14 @@ impl<'s> Measuring<'_, 's> {
     /// As [`Measuring::slice`].
     pub(crate) fn try_out(&mut self, opened: &mut Opened<'_>) -> Result<Pilot, Halt> {
         let pilot = Slice {
-            until: Until::Elapsed(PILOT),
-            lead_in: PILOT / 4,
-            window: PILOT,
+            until: Until::Elapsed(PILOT_TIME),
+            lead_in: PILOT_TIME / 4,
+            window: PILOT_TIME,
             ..opened.config.slice()
         };
         let began = Instant::now();
         let outcome = opened.slice(self.server, &pilot)?;
-        let between = began.elapsed().saturating_sub(pilot.lead_in + PILOT);
+        let between = began.elapsed().saturating_sub(pilot.lead_in + PILOT_TIME);
         let compiles = !Pulse::of(self.server).compiling.is_zero();
         Ok(Pilot::of(&outcome, compiles, between))
     }
@@ -151,7 +141,7 @@ impl<'s> Measuring<'_, 's> {
     /// Load for so long.
     ///
     /// # Errors
-    /// As [`Server::observe`](crate::server::Server::observe); and where the server no longer responds at all.
+    /// As [`Server::observe`](crate::server::Server::observe); and if the server no longer responds at all.
     pub(crate) fn slice(
         &mut self,
         slices: &mut Slices<'_>,
@@ -160,7 +150,7 @@ impl<'s> Measuring<'_, 's> {
         let cut = slices.cut;
         let (counted, lead_in, turn) = match length {
             Length::Turn(turn) => (cut.counted, cut.lead_in, turn),
-            Length::Block(counted) => (counted, BLOCK_LEAD_IN, u32::MAX),
+            Length::Block(counted) => (counted, CONTINUOUS_RAMP_UP, u32::MAX),
         };
         let slice = Slice {
             until: Until::Elapsed(counted),
@@ -179,121 +169,6 @@ impl<'s> Measuring<'_, 's> {
             server: server_then.zip(server),
             service: service_then.zip(service),
         })
-    }
-
-    /// Load for a slice in which the server's stacks are sampled by a clock; inside, why they are not.
-    ///
-    /// # Errors
-    /// As [`Measuring::slice`].
-    pub(crate) fn profile(
-        &mut self,
-        slices: &mut Slices<'_>,
-        clock: SampleClock,
-        number: u32,
-    ) -> Result<Result<(), photofinish_host::Error>, Halt> {
-        if number == 0 {
-            let target = &self.server.target.label;
-            self.run
-                .look_for_late_java(target, &mut self.server.process);
-        }
-        // Where the first slice showed no thread no other will.
-        if clock == SampleClock::Wall && number > 0 && slices.waited.stacks.samples() == 0 {
-            return Ok(Ok(()));
-        }
-        if let Err(refused) = self.sample(clock, true) {
-            return Ok(Err(refused));
-        }
-        let began = Instant::now();
-        let sliced = self.slice(slices, Length::Turn(profiled::turn(clock, number)));
-        let ended = self.sample(clock, false);
-        let took = began.elapsed();
-        let Sliced {
-            outcome, server, ..
-        } = sliced?;
-        match clock {
-            SampleClock::Cpu => slices.profiled.add(outcome, server),
-            SampleClock::Wall => {
-                slices.waited.add(outcome, server);
-                // Before the other clock is begun.
-                let sampled = self.server.process.sampled(clock).unwrap_or_default();
-                let stacks = sampled.stacks;
-                if number == 0 && stacks.samples() == 0 {
-                    self.run.without_waits(&self.server.target.label);
-                }
-                let threads = self.server.process.glance();
-                let threads = threads.map_or(0, |usage| usage.threads);
-                slices.waited.looked(stacks, threads, took);
-            }
-        }
-        Ok(ended)
-    }
-
-    /// Profiles what was measured in one piece, on connections of their own; inside, why it is not. A search for a capacity is not: its rates
-    /// were many.
-    ///
-    /// # Errors
-    /// As [`Measuring::slice`].
-    pub(crate) fn profile_beside(
-        &mut self,
-        measured: &mut Measured,
-    ) -> Result<Result<(), photofinish_host::Error>, Halt> {
-        let lengths = profiled::lengths(self.run.plan);
-        let search = matches!(self.workload.loads[self.step.load], Load::Capacity(_));
-        if search || lengths.is_empty() || measured.line.measurement.is_none() {
-            return Ok(Ok(()));
-        }
-        let cut = profiled::BESIDE_PIECE;
-        let mut slices = Slices::new(self.open(Rc::default())?, cut, self.run.server_cores());
-        for (clock, length) in lengths {
-            for number in 0..profiled::slices(&cut, length) {
-                if slices.are_silent() {
-                    return Ok(Ok(()));
-                }
-                if let Err(refused) = self.profile(&mut slices, clock, number)? {
-                    return Ok(Err(refused));
-                }
-            }
-        }
-        let Slices {
-            profiled, waited, ..
-        } = slices;
-        self.add_profile(measured, profiled, waited, &cut);
-        Ok(Ok(()))
-    }
-
-    /// Adds what the profiled slices showed, by the names that the server's functions have as long as it is up, and those in which threads
-    /// were looked at.
-    fn add_profile(
-        &mut self,
-        measured: &mut Measured,
-        profiled: Profiled,
-        waited: Profiled,
-        cut: &Cut,
-    ) {
-        // One that cannot be reached any more has no names to give.
-        let sampled = self.server.process.sampled(SampleClock::Cpu);
-        let file = Store::stacks_of(&measured.line);
-        if let Some((profile, stacks)) = profiled.profile(cut, sampled.unwrap_or_default(), file) {
-            measured.stacks.push((profile.file.clone(), stacks));
-            measured.line.profile = Some(profile);
-        }
-        let file = Store::waits_of(&measured.line);
-        if let Some((waits, stacks)) = waited.waits(file) {
-            measured.stacks.push((waits.file.clone(), stacks));
-            measured.line.waits = Some(waits);
-        }
-    }
-
-    /// Begins or ends to sample the server's stacks. Those of Java code alone may fail, which is reported.
-    fn sample(&mut self, clock: SampleClock, on: bool) -> Result<(), photofinish_host::Error> {
-        match self.server.process.sample(clock, on) {
-            Err(why @ photofinish_host::Error::Java(_)) => {
-                let why = Arc::new(NoJava::Host(why));
-                self.run.without_java(&self.server.target.label, why);
-                Ok(())
-            }
-            sampled => sampled,
-        }
     }
 
     /// What server and services have used so far.
@@ -339,7 +214,7 @@ impl<'s> Measuring<'_, 's> {
                 false => excluded.push(sum.stalls),
             }
         }
-        let bystanders = kept.cores(kept.bystanders);
+        let idle_servers = kept.cores(kept.idle_servers);
         let machine = machine.map(|machine| MachineUse {
             // Exact, and of own slices alone.
             other_cores: kept.cores(kept.others).or(machine.other_cores),
@@ -364,26 +239,21 @@ impl<'s> Measuring<'_, 's> {
             tail: Tail::of(&outcome, block.as_ref()),
         };
         let outcome = Outcome { windows, ..outcome };
-        let seen = Seen {
+        let seen = Observed {
             server: used(&kept.servers, &outcome, &highest.0),
             service: used(&kept.services, &outcome, &highest.1),
             machine,
             hiccups: kept.late,
             outcome,
         };
+        // Of all slices of all targets, whether they count or not: all of them left rows.
+        let requests = opened.requests.get();
         let ran = Ran {
-            load: opened.config.load,
-            exchange: opened.config.exchange,
-            // Of all slices of all targets, whether they count or not: all of them left rows.
-            rows: (self.run.services).count_after(
-                self.run.host,
-                self.workload,
-                opened.requests.get(),
-            ),
-            bystanders,
+            rows: (self.run.services).count_after(self.run.host, self.workload, requests),
+            idle_servers,
             beside,
             turned: Some(turned),
-            seen,
+            ..Ran::new(opened.config, seen)
         };
         let turns = Turns {
             slice_s: cut.counted.as_secs_f64(),
@@ -392,7 +262,7 @@ impl<'s> Measuring<'_, 's> {
                 .into_iter()
                 .map(|taken| taken.recorded(counted))
                 .collect(),
-            bystanders,
+            bystanders: idle_servers,
             frozen: self.run.plan.settings.freeze,
             block: block.map(|block| block.recorded),
         };

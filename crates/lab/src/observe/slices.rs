@@ -11,7 +11,7 @@ impl<'s> Server<'s> {
     /// Opens the connections of a level.
     ///
     /// # Errors
-    /// Fails where none can be opened or the server has ended; halts where the user wishes so.
+    /// Fails if none can be opened or the server has ended; halts for an interrupt.
     pub(crate) fn session(&mut self, config: &Config) -> Result<Box<dyn Session + 's>, Halt> {
         let generator = self.run.generator;
         let control = Control::default();

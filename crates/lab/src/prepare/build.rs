@@ -19,8 +19,8 @@ use crate::prepare::marker::Marker;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Host, ProcessSpec, Tools, last_lines};
 
-/// How many lines of a failed build's log are shown.
-pub(crate) const LINES: usize = 20;
+/// Number of lines of a failed build's log that are printed.
+pub(crate) const LOG_LINES: usize = 20;
 
 /// A target that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ fn run(
             says,
             command: command.clone(),
             log: log.display().to_string(),
-            last: last_lines(log, LINES),
+            last: last_lines(log, LOG_LINES),
         })
     };
 
@@ -205,6 +205,10 @@ fn run(
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Error> {
+/// A path from the root on.
+///
+/// # Errors
+/// If there is no current folder.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Error> {
     std::path::absolute(path).map_err(Error::file("find", path))
 }

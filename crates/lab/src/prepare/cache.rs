@@ -19,8 +19,8 @@ use crate::prepare::fetch;
 const IN_USE: &str = "in-use.lock";
 /// Written into a build's folder when all else is done; without it the folder is what an interruption left.
 pub(crate) const MARKER: &str = ".photofinish-built";
-/// How many hexadecimal digits end the name of a build.
-const KEY: usize = 12;
+/// Number of hexadecimal digits at the end of a build's name.
+const KEY_DIGITS: usize = 12;
 
 /// What kind of thing is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ pub struct Entry {
     pub made: SystemTime,
 }
 
-/// Says that a run uses what is kept, until the file is closed; `None` where that cannot be said, such as in a folder that cannot be
+/// Says that a run uses what is kept, until the file is closed; `None` if that cannot be said, such as in a folder that cannot be
 /// written: nothing will be kept there either.
 pub(crate) fn use_it(cache: &Path) -> Option<File> {
     fs::create_dir_all(cache).ok()?;
@@ -109,7 +109,7 @@ pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
 /// Removes entries that [`entries`] found.
 ///
 /// # Errors
-/// Where a run uses what is kept, and nothing is removed; for the first that cannot be removed, when all others are.
+/// If a run uses what is kept, and nothing is removed; for the first that cannot be removed, when all others are.
 pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
     if entries.is_empty() {
         return Ok(());
@@ -161,7 +161,7 @@ fn is_ours(kind: Kept, path: &Path) -> bool {
         Kept::Build => {
             let name = file_name(path);
             let key = name.rsplit_once('-').map_or("", |(_, key)| key);
-            let is_key = key.len() == KEY && key.chars().all(|c| c.is_ascii_hexdigit());
+            let is_key = key.len() == KEY_DIGITS && key.chars().all(|c| c.is_ascii_hexdigit());
             let marked = || path.join(MARKER).is_file() || beside(path, "lock").is_file();
             is_dir && is_key && marked()
         }
@@ -172,11 +172,11 @@ fn is_ours(kind: Kept, path: &Path) -> bool {
 }
 
 /// The most bytes of git's note in a worktree, which is a path.
-const LONGEST_NOTE: u64 = 64 * 1024;
+const MAX_NOTE_BYTES: u64 = 64 * 1024;
 
 /// The repository whose worktree this is, as git has noted in it.
 fn repository(worktree: &Path) -> Option<PathBuf> {
-    let noted = files::read_text(&worktree.join(".git"), LONGEST_NOTE).ok()?;
+    let noted = files::read_text(&worktree.join(".git"), MAX_NOTE_BYTES).ok()?;
     let own = Path::new(noted.strip_prefix("gitdir: ")?.trim_end());
     // <repository>/worktrees/<name>
     let repository = own.parent()?.parent()?;

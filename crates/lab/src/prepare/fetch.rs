@@ -26,8 +26,8 @@ use photofinish_host::{self as host, Host, ProcessSpec, last_lines, sha256, task
 pub(crate) const FOLDER: &str = "services";
 /// Long enough for 150 MB on a slow line.
 const TIMEOUT: Duration = Duration::from_secs(30 * 60);
-/// How much of Maven's words is shown.
-const LINES: usize = 8;
+/// Number of lines of Maven's output that are printed.
+const LOG_LINES: usize = 8;
 
 /// A published archive.
 pub(crate) struct Artifact {
@@ -161,7 +161,7 @@ impl Fetcher<'_> {
             task::Ended::Interrupted => return Err(host::Error::Interrupted.into()),
             task::Ended::Well => {}
             task::Ended::Badly(how) => {
-                let last = last_lines(&log, LINES).join("\n    | ");
+                let last = last_lines(&log, LOG_LINES).join("\n    | ");
                 return Err(failed(format!("Maven ended with {how}:\n    | {last}")));
             }
             task::Ended::TooLong => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{self as host, Container, Engine, Error, ProcessSpec, last_lines};
+use photofinish_host::{self as host, Container, Engine, ProcessSpec, last_lines};
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::secret::mask_words;
 use photofinish_study::plan::{Image, Target};
@@ -14,16 +14,16 @@ use super::Prepared;
 use crate::error::{Failure, Halt, failed};
 use crate::events::Event;
 use crate::hex::hex;
-use crate::prepare::build::LINES;
+use crate::prepare::build::{LOG_LINES, absolute};
 use crate::run_context::RunContext;
 
 /// How long an image may take to come, or to be built where the target does not say.
 const TIMEOUT: Duration = Duration::from_secs(20 * 60);
 
-/// What a target runs from; `None` where it runs in no container.
+/// What a target runs from; `None` if it runs in no container.
 ///
 /// # Errors
-/// Where the image is not to be had; halts where the user wishes so.
+/// If the image is not to be had; halts for an interrupt.
 pub(super) fn container(
     run: &RunContext,
     target: &Target,
@@ -43,7 +43,8 @@ pub(super) fn container(
         Image::File(file) => {
             // A target with such a file has a folder.
             let dir = prepared.dir.as_deref().unwrap_or(Path::new("."));
-            making.built(&absolute(dir)?, file, &absolute(cache)?)?
+            let [dir, cache] = [dir, cache].map(|path| absolute(path).map_err(failed));
+            making.built(&dir?, file, &cache?)?
         }
     };
     Ok(Some(Container {
@@ -61,7 +62,7 @@ struct Making<'m> {
 impl Making<'_> {
     /// The image of a name, which is pulled where it is not here.
     fn pulled(&self, name: &str) -> Result<host::Image, Halt> {
-        if let Some(image) = self.look(name)? {
+        if let Some(image) = self.installed(name)? {
             return Ok(image);
         }
         let artifact = name.to_owned();
@@ -72,12 +73,12 @@ impl Making<'_> {
                 image: name.to_owned(),
                 says,
                 log: log.display().to_string(),
-                last: last_lines(log, LINES),
+                last: last_lines(log, LOG_LINES),
             })
         };
         let log = self.run(&["pull", name], TIMEOUT, &refused)?;
         let missing = || refused("it is not there all the same".to_owned(), &log);
-        Ok(self.look(name)?.ok_or_else(missing)?)
+        Ok(self.installed(name)?.ok_or_else(missing)?)
     }
 
     /// The image that a file of a folder builds. Always built: the engine knows best which of its steps are as they were.
@@ -101,14 +102,14 @@ impl Making<'_> {
                 says,
                 command: mask_words(&self.command(&args)).join(" "),
                 log: log.display().to_string(),
-                last: last_lines(log, LINES),
+                last: last_lines(log, LOG_LINES),
             })
         };
         let own = self.target.build.as_ref();
         let timeout = own.map_or(TIMEOUT, |build| build.timeout);
         let log = self.run(&args, timeout, &refused)?;
         let missing = || refused("there is no image".to_owned(), &log);
-        let image = self.look(&tag)?.ok_or_else(missing)?;
+        let image = self.installed(&tag)?.ok_or_else(missing)?;
         self.run.report(Event::Built {
             target: label(),
             cached: false,
@@ -116,7 +117,7 @@ impl Making<'_> {
         Ok(image)
     }
 
-    fn look(&self, name: &str) -> Result<Option<host::Image>, Halt> {
+    fn installed(&self, name: &str) -> Result<Option<host::Image>, Halt> {
         self.run.go_on()?;
         Ok((self.run.host.image(self.engine.clone(), name.to_owned())).map_err(failed)?)
     }
@@ -154,11 +155,6 @@ impl Making<'_> {
             }
         }
     }
-}
-
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    let absolute = std::path::absolute(path).map_err(Error::file("find", path));
-    absolute.map_err(failed)
 }
 
 /// What the image is called that a file builds for a target: the same each time, so that the one before it is replaced.

@@ -32,7 +32,7 @@ const fn artifact(arch: &'static str, folder: &'static str) -> Artifact {
 /// The agent's file below `cache`, fetched if it is not there yet. `fetching` is called with its coordinates before it is.
 ///
 /// # Errors
-/// Where it cannot be fetched, or there is none for this processor.
+/// If it cannot be fetched, or there is none for this processor.
 pub fn library(
     host: &Host,
     cache: &Path,

@@ -37,7 +37,7 @@ impl Repository {
     /// The repository that holds a folder.
     ///
     /// # Errors
-    /// Where it is in none, or in one without a working tree; where git refuses, or is not there.
+    /// If it is in none, or in one without a working tree; where git refuses, or is not there.
     pub fn of(folder: &Path) -> Result<Repository, RevisionError> {
         // In the words that are looked for below.
         let mut git = Command::new("git");
@@ -62,7 +62,7 @@ impl Repository {
     /// How many files are changed, added or removed and not committed.
     ///
     /// # Errors
-    /// Where git refuses.
+    /// If git refuses.
     pub fn uncommitted(&self) -> Result<usize, RevisionError> {
         let reported = self.git(&["status", "--porcelain"])?;
         Ok(reported.lines().count())
@@ -72,7 +72,7 @@ impl Repository {
     /// given. `purpose` sets checkouts of one tree apart that are built in different ways.
     ///
     /// # Errors
-    /// Where there is no such revision, or its files cannot be written.
+    /// If there is no such revision, or its files cannot be written.
     pub fn check_out(
         &self,
         name: Option<&str>,
@@ -112,7 +112,7 @@ impl Repository {
     /// Checks the files out as they lie there, without those that git ignores.
     ///
     /// # Errors
-    /// Where their tree cannot be written, or a repository has no commit yet.
+    /// If their tree cannot be written, or a repository has no commit yet.
     pub fn check_out_working_tree(
         &self,
         purpose: &str,

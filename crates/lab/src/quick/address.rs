@@ -120,8 +120,8 @@ fn instead(scheme: &str) -> &'static str {
     }
 }
 
-/// How long a server may take to accept a connection while it is found out on which of a name's addresses it listens.
-const ACCEPTS: Duration = Duration::from_millis(500);
+/// How long a server may take to accept a connection while the address on which it listens is looked for.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why a host has no address.
 #[derive(Debug, thiserror::Error)]
@@ -152,8 +152,9 @@ fn lookup(
     addresses
         .iter_mut()
         .for_each(|address| address.set_ip(reached(address.ip())));
-    let listens =
-        |address: &SocketAddr| may(address) && TcpStream::connect_timeout(address, ACCEPTS).is_ok();
+    let listens = |address: &SocketAddr| {
+        may(address) && TcpStream::connect_timeout(address, CONNECT_TIMEOUT).is_ok()
+    };
     choose(&addresses, listens).ok_or(NoAddress::None)
 }
 
@@ -182,7 +183,7 @@ fn reached(ip: IpAddr) -> IpAddr {
 
 /// The first two groups of the private addresses at which Amazon's and Google's machines have the metadata service and others of
 /// their provider's own.
-const PROVIDERS: [[u16; 2]; 2] = [[0xfd00, 0xec2], [0xfd20, 0xce]];
+const PROVIDER_PREFIXES: [[u16; 2]; 2] = [[0xfd00, 0xec2], [0xfd20, 0xce]];
 
 /// Loopback and private (RFC 1918, RFC 4193) addresses.
 ///
@@ -195,7 +196,7 @@ fn is_private(ip: IpAddr) -> bool {
             Some(ip) => is_private(ip.into()),
             None => {
                 let [first, second, ..] = v6.segments();
-                let own = v6.is_unique_local() && !PROVIDERS.contains(&[first, second]);
+                let own = v6.is_unique_local() && !PROVIDER_PREFIXES.contains(&[first, second]);
                 v6.is_loopback() || own
             }
         },

@@ -7,17 +7,17 @@ use photofinish_host::command::{which, words};
 use photofinish_host::{Allocation, Facts, Generator, Host, each};
 use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
+use crate::cpu_sets::{self, AssignedCpus};
 use crate::error::Error;
-use crate::lanes::{self, Lanes};
 
 /// Describes the servers' machine, and the generators' where those are others; `tools` are those that were found for the targets.
 ///
 /// # Errors
-/// Where the machine cannot be asked.
+/// If the machine cannot be asked.
 pub fn environment(
     machine: &Host,
     generator: &dyn Generator,
-    lanes: &Lanes,
+    cpu_sets: &AssignedCpus,
     tools: BTreeMap<String, String>,
 ) -> Result<Environment, Error> {
     let numbers = |cpus: &[usize]| cpus.iter().map(|&cpu| cpu as u32).collect();
@@ -37,9 +37,9 @@ pub fn environment(
         photofinish: env!("CARGO_PKG_VERSION").to_owned(),
         commit: commit(),
         cpu,
-        cpus: numbers(&lanes::cores(machine).unwrap_or_default()),
-        server_cpus: numbers(&lanes.server),
-        generator_cpus: numbers(&lanes.generator),
+        cpus: numbers(&cpu_sets::cores(machine).unwrap_or_default()),
+        server_cpus: numbers(&cpu_sets.server),
+        generator_cpus: numbers(&cpu_sets.generator),
         memory_bytes,
         kernel,
         os,
@@ -95,7 +95,7 @@ fn allocations(server: &Host, generator: &dyn Generator) -> Result<Vec<Allocatio
     Ok(allocations?.into_iter().flatten().collect())
 }
 
-/// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.
+/// What each of several generators runs on, beside a server's machine that has this boot's id; nothing if there is one.
 pub(crate) fn several(
     boot: &str,
     generator: &dyn Generator,
@@ -135,7 +135,7 @@ fn commit() -> Option<String> {
     parse_commit(&reported)
 }
 
-/// The commit in what git said; `None` where it only complained.
+/// The commit in what git said; `None` if it only complained.
 fn parse_commit(reported: &str) -> Option<String> {
     let line = reported.lines().next()?;
     let hash = line.strip_suffix("-dirty").unwrap_or(line);
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn this_machine_is_described() {
         let tools = BTreeMap::from([("jdk".to_owned(), "25.0.1 (/x)".to_owned())]);
-        let lanes = Lanes {
+        let cpu_sets = AssignedCpus {
             server: vec![0],
             generator: vec![1, 2],
             shared: None,
@@ -159,7 +159,7 @@ mod tests {
         let reported = environment(
             Host::this_machine(),
             Host::this_machine(),
-            &lanes,
+            &cpu_sets,
             tools.clone(),
         )
         .expect("it can be asked");

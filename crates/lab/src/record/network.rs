@@ -1,6 +1,5 @@
 //! The network between load generators and servers: how long an empty exchange takes, and by which interfaces load goes.
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,14 +11,14 @@ use photofinish_model::files::temp::TempFolder;
 use photofinish_model::network::{Interface, Network, RoundTrip};
 use photofinish_model::{Address, Exchange, Expect, Load, Request, Version};
 
-/// How long the built-in server may take before a run until it responds: a run can go on without.
-const READY: Duration = Duration::from_secs(2);
-/// How long exchanges are made from all generators together, before a run.
-const ALL: Duration = Duration::from_millis(400);
-/// How long from one of them at most, and at least.
-const ONE: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20)];
+/// How long the built-in server may take to respond before a run, which continues without it.
+const READY_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long all generators together exchange messages before a run.
+const TOGETHER_TIME: Duration = Duration::from_millis(400);
+/// The longest and the shortest time during which one generator exchanges messages before a run.
+const ALONE_TIME: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20)];
 
-/// How each generator reaches the servers; nothing where both are this machine.
+/// How each generator reaches the servers; nothing if both are this machine.
 pub(crate) fn networks(
     host: &Host,
     generator: &dyn Generator,
@@ -29,9 +28,9 @@ pub(crate) fn networks(
         return Vec::new();
     }
     let generators = each(generator);
-    let [most, least] = ONE;
-    let length = (ALL / generators.len() as u32).clamp(least, most);
-    let mut echo = Echo::start(host, READY).ok();
+    let [most, least] = ALONE_TIME;
+    let length = (TOGETHER_TIME / generators.len() as u32).clamp(least, most);
+    let mut echo = Echo::start(host, READY_TIMEOUT).ok();
     let mut networks = Vec::new();
     for generator in generators {
         // One at a time: they would keep one another waiting.
@@ -61,23 +60,6 @@ pub(crate) fn ends(host: &Host, generator: &Host) -> (Option<Interface>, Option<
     )
 }
 
-/// Why no load comes through.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NoRoundTrip {
-    #[error(transparent)]
-    Folder(io::Error),
-    #[error("failed to {0}")]
-    Host(Error),
-    #[error("connect to {address}: {error}")]
-    Unreachable { address: Address, error: io::Error },
-    #[error("the built-in server at {address} ended ({how})")]
-    Ended { address: Address, how: String },
-    #[error(transparent)]
-    Load(Error),
-    #[error("{0}")]
-    NoResponse(String),
-}
-
 /// A server that does next to nothing, on the servers' machine, for as long as this is there.
 pub(crate) struct Echo {
     address: Address,
@@ -91,10 +73,9 @@ impl Echo {
     /// Starts it; it has so long to respond.
     ///
     /// # Errors
-    /// Where it cannot be started.
-    pub(crate) fn start(host: &Host, ready: Duration) -> Result<Echo, NoRoundTrip> {
-        let failed = NoRoundTrip::Host;
-        let folder = TempFolder::new().map_err(NoRoundTrip::Folder)?;
+    /// If it cannot be started.
+    pub(crate) fn start(host: &Host, ready: Duration) -> Result<Echo, String> {
+        let folder = TempFolder::new().map_err(|error| error.to_string())?;
         let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
         let address = Address::from(SocketAddr::new(ip, port));
         let (ip, port) = (ip.to_string(), port.to_string());
@@ -124,22 +105,20 @@ impl Echo {
     /// Waits until it can be reached from a machine.
     ///
     /// # Errors
-    /// Where it cannot.
+    /// If it cannot.
     pub(crate) fn await_ready(
         &mut self,
         from: &Host,
         interrupt: &AtomicBool,
-    ) -> Result<(), NoRoundTrip> {
-        let address = || self.address.clone();
+    ) -> Result<(), String> {
+        let address = &self.address;
         let begun = Instant::now();
-        while let Err(error) = from.connect(&self.address, Duration::from_secs(1)) {
+        while let Err(error) = from.connect(address, Duration::from_secs(1)) {
             if interrupt.load(Ordering::Relaxed) || begun.elapsed() > self.ready {
-                let address = address();
-                return Err(NoRoundTrip::Unreachable { address, error });
+                return Err(format!("connect to {address}: {error}"));
             }
-            if let Some(how) = self.process.exited().map_err(NoRoundTrip::Host)? {
-                let address = address();
-                return Err(NoRoundTrip::Ended { address, how });
+            if let Some(how) = self.process.exited().map_err(failed)? {
+                return Err(format!("the built-in server at {address} ended ({how})"));
             }
             thread::sleep(Duration::from_millis(5));
         }
@@ -149,12 +128,12 @@ impl Echo {
     /// How long small requests take for so long, one at a time.
     ///
     /// # Errors
-    /// Where there is no response.
+    /// If there is no response.
     pub(crate) fn exchange(
         &self,
         generator: &dyn Generator,
         length: Duration,
-    ) -> Result<RoundTrip, NoRoundTrip> {
+    ) -> Result<RoundTrip, String> {
         let exchange = Exchange::Http {
             request: Request::get("/plaintext"),
             expect: Expect::default(),
@@ -167,13 +146,13 @@ impl Echo {
             timeout: Duration::from_secs(5),
             ..Config::new(self.address.clone(), exchange, load, Until::Elapsed(length))
         };
-        let outcome = (generator.run(&config, &Control::default())).map_err(NoRoundTrip::Load)?;
+        let outcome = generator.run(&config, &Control::default());
+        let outcome = outcome.map_err(|error| error.to_string())?;
         let at = |quantile| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
         match outcome.responses_in_window {
-            0 => Err(NoRoundTrip::NoResponse(outcome.first_error.map_or_else(
-                || "no response came".to_owned(),
-                |first| first.to_string(),
-            ))),
+            0 => Err(outcome
+                .first_error
+                .map_or_else(|| "no response came".to_owned(), |first| first.to_string())),
             exchanges => Ok(RoundTrip {
                 exchanges,
                 min_us: outcome.latency.min() as f64 / 1e3,
@@ -182,4 +161,9 @@ impl Echo {
             }),
         }
     }
+}
+
+/// Why the machine did not do something.
+fn failed(error: Error) -> String {
+    format!("failed to {error}")
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::record::fingerprint::Key;
 
 /// Where a value came from that has no source of its own.
-const GIVEN: &str = "the command line or the study's files";
+const DEFAULT_SOURCE: &str = "the command line or the study's files";
 
 /// The records of all secrets of a plan.
 pub(super) fn records(plan: &Plan, key: Option<&Key>) -> Vec<SecretRecord> {
@@ -40,7 +40,7 @@ impl List<'_> {
     fn add<T: Serialize>(&mut self, name: String, secret: &Secret<T>) {
         self.records.push(SecretRecord {
             name,
-            source: secret.source().unwrap_or(GIVEN).to_owned(),
+            source: secret.source().unwrap_or(DEFAULT_SOURCE).to_owned(),
             fingerprint: self.key.and_then(|key| key.fingerprint(secret)),
         });
     }
@@ -50,7 +50,7 @@ impl List<'_> {
         if is_masked {
             self.records.push(SecretRecord {
                 name,
-                source: GIVEN.to_owned(),
+                source: DEFAULT_SOURCE.to_owned(),
                 fingerprint: self.key.and_then(|key| key.fingerprint(value)),
             });
         }

@@ -16,20 +16,20 @@ use photofinish_model::store::{self, Results, Store};
 use photofinish_study::plan::{Plan, Target};
 
 use super::RunOptions;
+use crate::cpu_sets::{self, AssignedCpus};
 use crate::error::{Error, Failure, Halt, failed};
 use crate::events::{Event, ServicePhase, Warning};
-use crate::lanes::{self, Lanes};
 use crate::record::fingerprint::Key;
 use crate::record::{environment, network};
 use crate::run_context::RunContext;
 use crate::service::{self, Found, Instance, Stage};
 use crate::{convert, prepare, record};
 
-/// How long a server that runs already may take to accept a connection.
-const THERE: Duration = Duration::from_secs(5);
+/// How long a running server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A port on which hardly anybody listens (`tcpmux`).
-const LEAST_LIKELY: u16 = 1;
+/// A port on which hardly any program listens (`tcpmux`).
+const UNUSED_PORT: u16 = 1;
 
 /// What a run is set up from.
 pub(super) struct Setup<'a> {
@@ -43,9 +43,9 @@ pub(super) struct Setup<'a> {
 
 /// What was found before anything took time.
 pub(super) struct Checked {
-    pub(super) lanes: Lanes,
+    pub(super) cpu_sets: AssignedCpus,
     /// Whether servers come before other programs on their cores.
-    pub(super) servers_first: bool,
+    pub(super) raised_priority: bool,
     /// Of each target of the plan.
     pub(super) tools: Vec<Result<Tools, host::Error>>,
     /// What each service of the plan is run with.
@@ -61,39 +61,39 @@ pub(super) struct Begun {
 }
 
 impl Setup<'_> {
-    /// Lays out the lanes, allows as many open files as are needed, and finds tools and services.
+    /// Assigns the CPU sets, allows as many open files as are needed, and finds tools and services.
     ///
     /// # Errors
-    /// For lanes and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
+    /// For cores and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let machines = [self.host, self.generator.machine()];
         self.require_sockets_in_reach()?;
-        self.require_those_there()?;
+        self.require_running_servers()?;
         self.require_loopback()?;
-        let lanes = lanes::lanes(&self.plan.settings.lanes, machines)?;
-        if let Some(shared) = &lanes.shared {
-            (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
+        let cpu_sets = cpu_sets::assign(&self.plan.settings.lanes, machines)?;
+        if let Some(shared) = &cpu_sets.shared {
+            (self.events)(Event::Warning(Warning::CpuSets(shared.clone())));
         }
         prepare::open_files(machines, largest(self.plan))?;
         let targets = self.plan.targets.iter();
         let tools = targets.map(|target| self.host.tools(target.needs.clone()));
         Ok(Checked {
-            servers_first: self.servers_come_first(&lanes)?,
-            lanes,
+            raised_priority: self.raises_priority(&cpu_sets)?,
+            cpu_sets,
             tools: tools.collect(),
             services: self.find_services()?,
         })
     }
 
     /// Whether servers may come before other programs on their cores.
-    fn servers_come_first(&self, lanes: &Lanes) -> Result<bool, Error> {
+    fn raises_priority(&self, cpu_sets: &AssignedCpus) -> Result<bool, Error> {
         let Setup { plan, host, .. } = *self;
-        let may = !plan.settings.usual_priority && are_alone(plan) && lanes.server_is_apart();
+        let may = !plan.settings.usual_priority && are_alone(plan) && cpu_sets.server_is_apart();
         Ok(may && host.facts()?.gives_priority)
     }
 
-    /// Fails where load would have to reach a Unix socket from another machine.
+    /// Fails if load would have to reach a Unix socket from another machine.
     fn require_sockets_in_reach(&self) -> Result<(), Error> {
         let [server, generator] = [self.host, self.generator.machine()].map(Host::name);
         let mut targets = self.plan.targets.iter();
@@ -107,12 +107,12 @@ impl Setup<'_> {
         }
     }
 
-    /// Fails where nobody listens at a URL that is said to have a server.
-    fn require_those_there(&self) -> Result<(), Error> {
+    /// Fails if nobody listens at a URL that is said to have a server.
+    fn require_running_servers(&self) -> Result<(), Error> {
         let mut endpoints = self.plan.targets.iter().filter_map(Target::already);
         let missing = endpoints.find_map(|endpoint| {
             let machine = self.generator.machine();
-            let connected = machine.connect(&endpoint.address, THERE);
+            let connected = machine.connect(&endpoint.address, CONNECT_TIMEOUT);
             Some((endpoint, connected.err()?))
         });
         match missing {
@@ -123,14 +123,14 @@ impl Setup<'_> {
                     says: photofinish_load::no_local_port().to_string(),
                 })
             }
-            Some((endpoint, error)) => Err(Error::NotThere {
+            Some((endpoint, error)) => Err(Error::NotRunning {
                 url: mask(&endpoint.url).into_owned(),
                 says: error.to_string(),
             }),
         }
     }
 
-    /// Fails where servers are to listen at a loopback address that cannot be reached: each would be waited for in vain.
+    /// Fails if servers are to listen at a loopback address that cannot be reached: each would be waited for in vain.
     fn require_loopback(&self) -> Result<(), Error> {
         let ip = self.host.address();
         let mut targets = self.plan.targets.iter();
@@ -142,10 +142,10 @@ impl Setup<'_> {
             return Ok(());
         }
         // Nobody listens on a port that is free: it is refused at once by a machine that can be reached.
-        let port = self.host.free_port().unwrap_or(LEAST_LIKELY);
+        let port = self.host.free_port().unwrap_or(UNUSED_PORT);
         let address = SocketAddr::new(ip, port).into();
         let machine = self.generator.machine();
-        match machine.connect(&address, THERE) {
+        match machine.connect(&address, CONNECT_TIMEOUT) {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
             Err(error) => Err(Error::NoLoopback {
@@ -182,15 +182,15 @@ impl Setup<'_> {
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
         let mut environment =
-            environment::environment(self.host, self.generator, &checked.lanes, tools)?;
-        environment.server_nice = checked.servers_first.then_some(host::SERVER_NICE);
+            environment::environment(self.host, self.generator, &checked.cpu_sets, tools)?;
+        environment.server_nice = checked.raised_priority.then_some(host::SERVER_NICE);
         let started = convert::rfc3339(SystemTime::now());
         // Without one, such as without a home that can be written, nothing can be compared with another run.
         let key = Key::of_user().ok();
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))
                 .map(|(service, found)| {
-                    record::service(service, found.as_ref().ok(), &checked.lanes.server)
+                    record::service(service, found.as_ref().ok(), &checked.cpu_sets.server)
                 })
                 .collect();
             record::study(plan, seed, started, &checked.tools, services, key.as_ref())
@@ -247,7 +247,7 @@ fn new_seed() -> u64 {
 /// Builds every target whose tools are here.
 ///
 /// # Errors
-/// Halts where the user wishes so; what is wrong with a target is its outcome.
+/// Halts if the user wishes so; what is wrong with a target is its outcome.
 pub(super) fn prepare_all(
     run: &RunContext,
     tools: Vec<Result<Tools, host::Error>>,
@@ -282,7 +282,7 @@ fn unusable(run: &RunContext, target: &str, why: Failure) -> Failure {
 /// After all builds: a database would else lie idle, or be disturbed, while others are made.
 ///
 /// # Errors
-/// Halts where the user wishes so.
+/// Halts if the user wishes so.
 pub(super) fn start_services(
     run: &mut RunContext,
     found: Vec<Result<Found, service::Error>>,
@@ -308,7 +308,7 @@ pub(super) fn start_services(
             host: run.host,
             dir: &dir,
             logs: &run.logs,
-            cpus: &run.lanes.server,
+            cpus: &run.cpu_sets.server,
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use photofinish_model::store::{self, Needed};
 
-/// How often the folder is looked at: a look takes some microseconds.
-const LOOK: Duration = Duration::from_millis(500);
+/// How often the folder is examined, which takes some microseconds.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Does some work, and interrupts it when the folder is gone.
 ///
@@ -22,7 +22,7 @@ pub(super) fn watched<T>(
     thread::scope(|scope| {
         let (ends, ended) = mpsc::channel::<()>();
         scope.spawn(move || {
-            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if folder.require().is_err() {
                     interrupt.store(true, Ordering::Relaxed);
                     return;

@@ -13,10 +13,11 @@ use crate::error::{Halt, failed};
 use crate::events::{Event, Warning};
 use crate::run_context::RunContext;
 
-/// How long each may take: a database is filled in it.
+/// How long a command may take: a database is filled in it.
 const TIMEOUT: Duration = Duration::from_secs(20 * 60);
-/// How much longer one that cleans up may take once the user wishes to stop; who has no time for that ends all by the second Ctrl-C.
-const LAST: Duration = Duration::from_secs(30);
+/// How long a command that cleans up may continue after an interrupt. A second Ctrl-C ends everything at
+/// once.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A command that is to come to its end before a server's start, or after its stop.
 pub(crate) struct Command<'s> {
@@ -31,7 +32,7 @@ impl Command<'_> {
     /// Runs it to its end. What it prints goes to the target's log, below a line that shows the command.
     ///
     /// # Errors
-    /// Where it cannot be started, ends badly or takes too long; halts where the user wishes so, though one that cleans up has some
+    /// If it cannot be started, ends badly or takes too long; halts for an interrupt, though one that cleans up has some
     /// time to end well.
     pub(crate) fn run(&self) -> Result<(), Halt> {
         let command = mask_words(&self.spec.command).join(" ");
@@ -45,7 +46,7 @@ impl Command<'_> {
             (true, Around::Cleanup) => {
                 let since = asked.get().unwrap_or_else(Instant::now);
                 asked.set(Some(since));
-                since.elapsed() > LAST
+                since.elapsed() > CLEANUP_TIMEOUT
             }
         };
         let ended = task::run(self.run.host, &self.spec, TIMEOUT, &unwanted);

@@ -17,7 +17,7 @@ use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
 use crate::run_context::RunContext;
 
-/// A server that is about to be started: its command with everything filled in, and where it is to listen.
+/// A server that is about to be started: its command with everything filled in, and the address at which it listens.
 pub(crate) struct Launch<'s> {
     run: &'s RunContext<'s>,
     target: &'s Target,
@@ -32,7 +32,7 @@ impl<'s> Launch<'s> {
     /// Finds where it is to listen, and fills in the target's command.
     ///
     /// # Errors
-    /// Where the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
+    /// If the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
     pub(crate) fn new(
         run: &'s RunContext<'s>,
         target: &'s Target,
@@ -71,8 +71,8 @@ impl<'s> Launch<'s> {
                 None => prepared.dir.clone(),
                 Some(_) => None,
             },
-            cpus: run.lanes.server.clone(),
-            first: run.servers_first,
+            cpus: run.cpu_sets.server.clone(),
+            raised_priority: run.raised_priority,
             log: run.log(&target.label, &format!("round-{round}")),
             user: None,
             scratch: Some(temp.path().to_owned()),
@@ -115,7 +115,7 @@ impl<'s> Launch<'s> {
     /// Starts it, once it is prepared for, or finds the one that runs already. Where that fails, what was prepared is cleaned up.
     ///
     /// # Errors
-    /// Where what prepares for it fails, or there is no such program, or it cannot be executed.
+    /// If what prepares for it fails, or there is no such program, or it cannot be executed.
     pub(crate) fn start(self) -> Result<Server<'s>, Halt> {
         let host = self.run.host;
         let prepared = self.prepare.as_ref().map_or(Ok(()), Command::run);
@@ -224,7 +224,7 @@ impl Values<'_> {
 
     /// How many cores the server has.
     fn cores(&self) -> usize {
-        match self.run.lanes.server.len() {
+        match self.run.cpu_sets.server.len() {
             0 => self.run.host.cores(),
             cores => cores,
         }

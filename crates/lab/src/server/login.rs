@@ -14,13 +14,13 @@ use serde_json::value::RawValue;
 use crate::server::route::Route;
 use crate::server::verify::{self, Question};
 
-/// The longest value that is taken, in bytes: longer ones fit into no server's head.
-const LONGEST: usize = 16 << 10;
+/// The longest value that is taken, in bytes: no server accepts a longer head.
+const MAX_VALUE_BYTES: usize = 16 << 10;
 
 /// Sends it once, and takes from its response what the requests of `exchange` carry; gives up soon after `unwanted` says so.
 ///
 /// # Errors
-/// Where the response is not as was stated, has not what is to be taken, or has more of it than can be sent.
+/// If the response is not as was stated, has not what is to be taken, or has more of it than can be sent.
 pub(crate) fn login(
     route: Route,
     login: &Login,
@@ -52,12 +52,12 @@ pub(crate) fn login(
     let taken = take
         .iter()
         .map(|(name, from)| match taken(&response, from) {
-            Some(value) if value.len() <= LONGEST => Ok((name.clone(), value)),
+            Some(value) if value.len() <= MAX_VALUE_BYTES => Ok((name.clone(), value)),
             Some(value) => Err(Wrong::LoginSize {
                 request: asked(),
                 name: Some(name.clone()),
                 bytes: value.len() as u64,
-                most: LONGEST as u64,
+                most: MAX_VALUE_BYTES as u64,
             }),
             None => {
                 let (body, more) = quoted(&response.body);

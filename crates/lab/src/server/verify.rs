@@ -17,7 +17,7 @@ use crate::server::route::Route;
 mod same;
 
 /// How many requests of a list are sent when a server is verified: the first ones, so that what begins with a creation is verified in order.
-const LISTED: usize = 32;
+const MAX_LISTED: usize = 32;
 
 /// Asks once and compares with what was stated; gives up soon after `unwanted` says so. What varies in the question
 /// follows from the seed.
@@ -116,7 +116,7 @@ fn listed(route: Route, requests: &Requests, wait: Wait, seed: u64) -> Result<Re
     let mut all: Option<Response> = None;
     for Listed {
         request, expect, ..
-    } in requests.list.iter().take(LISTED)
+    } in requests.list.iter().take(MAX_LISTED)
     {
         let version = requests.version;
         let question = Question {

@@ -20,10 +20,10 @@ pub(super) type Ids = (u32, u32);
 /// The user that every machine has for what needs no rights.
 const NOBODY: &str = "nobody";
 
-/// The account that a database runs as, which needs no more rights than its files: `None` where photofinish is not root itself.
+/// The account that a database runs as, which needs no more rights than its files: `None` if photofinish is not root itself.
 ///
 /// # Errors
-/// Where the machine knows no such user; `what` is the database in words.
+/// If the machine knows no such user; `what` is the database in words.
 pub(super) fn account(host: &Host, what: &str, common: &'static str) -> Result<Option<Ids>, Error> {
     let users = [common, NOBODY];
     match host.account(users.map(str::to_owned).into())? {
@@ -83,16 +83,16 @@ impl Marker {
 /// A folder of an instance's own, which is removed when it is dropped.
 pub(super) enum Home {
     /// On this machine.
-    Here(Below),
+    Local(Below),
     /// One for temporary files of another machine, whose agent removes it at the latest.
-    There(Folder),
+    Remote(Folder),
 }
 
 impl Home {
     pub(super) fn path(&self) -> &Path {
         match self {
-            Home::Here(home) => home.folder.path(),
-            Home::There(folder) => folder.path(),
+            Home::Local(home) => home.folder.path(),
+            Home::Remote(folder) => folder.path(),
         }
     }
 }
@@ -177,8 +177,8 @@ fn elsewhere() -> [PathBuf; 2] {
 /// Makes a folder of an instance's own on a host; on this machine below `preferred`.
 pub(super) fn make(host: &Host, preferred: &Path, account: Option<Ids>) -> Result<Home, Error> {
     let home = match host.is_here() {
-        true => Home::Here(below(preferred, account)?),
-        false => Home::There(host.temp()?),
+        true => Home::Local(below(preferred, account)?),
+        false => Home::Remote(host.temp()?),
     };
     give(host, home.path(), account)?;
     Ok(home)

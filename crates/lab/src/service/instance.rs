@@ -23,11 +23,11 @@ use crate::server::printed;
 use photofinish_host::{self as host, Host, Process, ProcessSpec, Usage, task};
 
 /// How long an instance may take to be set up, and then to be ready.
-const TIMEOUT: Duration = Duration::from_secs(120);
-/// How often one that is not ready is asked again.
-const POLL: Duration = Duration::from_millis(20);
-/// How long it has to end by itself: it writes out what it holds in memory.
-const GRACE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(120);
+/// Pause between two attempts to reach an instance that is not ready.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How long an instance may take to exit by itself: it writes out the data that it holds in memory.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The user and the database of a private instance.
 const OWN: &str = "photofinish";
@@ -173,7 +173,7 @@ impl Instance {
         self.process.as_mut()?.cpu()
     }
 
-    /// Fails where a private instance has ended.
+    /// Fails if a private instance has ended.
     ///
     /// # Errors
     /// With how it ended and its last lines.
@@ -193,7 +193,7 @@ impl Instance {
     /// If even SIGKILL does not end it.
     pub fn stop(&mut self) -> Result<(), Error> {
         if let Some(process) = &mut self.process {
-            process.stop(GRACE)?;
+            process.stop(EXIT_TIMEOUT)?;
         }
         self.home = None;
         Ok(())
@@ -285,12 +285,12 @@ fn launch(
         ..ProcessSpec::default()
     };
     let set_up = |spec: ProcessSpec| {
-        let ended = task::run(stage.host, &spec, TIMEOUT, stage.interrupted)?;
+        let ended = task::run(stage.host, &spec, START_TIMEOUT, stage.interrupted)?;
         Err(match ended {
             task::Ended::Well => return Ok(()),
             task::Ended::Badly(how) => failed(DatabaseFate::SetUp { how }),
             task::Ended::TooLong => {
-                let within_s = TIMEOUT.as_secs_f64();
+                let within_s = START_TIMEOUT.as_secs_f64();
                 failed(DatabaseFate::SetUpTooLong { within_s })
             }
             task::Ended::Interrupted => host::Error::Interrupted.into(),
@@ -345,13 +345,13 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
             Err(why) => why,
         };
         instance.require_alive()?;
-        if begun.elapsed() > TIMEOUT {
+        if begun.elapsed() > START_TIMEOUT {
             return Err(instance.trouble(DatabaseFate::NotReady {
-                within_s: TIMEOUT.as_secs_f64(),
+                within_s: START_TIMEOUT.as_secs_f64(),
                 says: why.to_string(),
             }));
         }
-        thread::sleep(POLL);
+        thread::sleep(POLL_INTERVAL);
     };
     if kind.maintenance.is_empty() {
         return Ok(());

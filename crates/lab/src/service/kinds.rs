@@ -21,7 +21,7 @@ pub(super) struct Kind {
     pub(super) server: &'static [&'static str],
     /// Folders beside `PATH` in which it is commonly installed; one part may be or hold a `*`.
     pub(super) folders: &'static [&'static str],
-    /// The version in what the server prints for `--version`; `None` where it is another product.
+    /// The version in what the server prints for `--version`; `None` if it is another product.
     pub(super) version: for<'w> fn(&'w str) -> Option<&'w str>,
     /// The programs that belong to a server that lies below a base folder.
     pub(super) programs: fn(server: &Path, base: &Path, has: Has<'_>) -> Option<Programs>,

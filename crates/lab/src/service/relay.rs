@@ -13,7 +13,7 @@ use super::sql::CONNECT;
 /// A port of this machine's loopback interface that leads, for one connection, to a port of another machine's.
 ///
 /// # Errors
-/// Where nothing listens there, or this machine has no port.
+/// If nothing listens there, or this machine has no port.
 pub(super) fn relay(machine: &Host, port: u16) -> io::Result<u16> {
     let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let far = machine.connect(&Address::from(loopback(port)), CONNECT)?;

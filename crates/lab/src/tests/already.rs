@@ -12,13 +12,13 @@ use super::*;
 use crate::events::Sequential;
 use crate::fake::{self, BODY, FakeServer};
 
-/// A server that is none of the run's, and where it listens.
-fn stranger(bench: &Bench) -> (Process, Arc<FakeServer>, Endpoint) {
+/// A server that is none of the run's, and its address.
+fn running_server(bench: &Bench) -> (Process, Arc<FakeServer>, Endpoint) {
     let port = bench.host.host().free_port().expect("a port");
     let command = ["serve", BODY, &port.to_string()].map(str::to_owned);
     let spec = ProcessSpec {
         command: command.to_vec(),
-        log: bench.folder.path().join("stranger.log"),
+        log: bench.folder.path().join("running.log"),
         ..ProcessSpec::default()
     };
     let process = bench.host.host().start(&spec).expect("a server");
@@ -46,7 +46,7 @@ fn plan(endpoint: &Endpoint, rounds: u32) -> Plan {
 #[test]
 fn it_is_measured_at_its_own_path_and_left_as_it_was() {
     let mut bench = Bench::new();
-    let (mut process, life, endpoint) = stranger(&bench);
+    let (mut process, life, endpoint) = running_server(&bench);
     let expected = endpoint.clone();
     let load = FakeLoad(Box::new(move |config, control| {
         assert_eq!(config.authority, expected.authority);
@@ -82,7 +82,7 @@ fn it_is_measured_at_its_own_path_and_left_as_it_was() {
             assert_eq!(trial.verified.len(), 1);
         }
     }
-    // The stranger's own start is the only one.
+    // The other process's own start is the only one.
     assert_eq!(bench.host.started.lock().expect("lock").len(), 1);
     assert!(!is_set(&life.stopped));
     // Two at one place are up together all the same.
@@ -93,7 +93,7 @@ fn it_is_measured_at_its_own_path_and_left_as_it_was() {
         )
     };
     assert!(!bench.events.iter().any(sequential));
-    process.stop(std::time::Duration::ZERO).expect("stopped");
+    process.stop(Duration::ZERO).expect("stopped");
 }
 
 fn port_of(endpoint: &Endpoint) -> u16 {
@@ -104,7 +104,7 @@ fn port_of(endpoint: &Endpoint) -> u16 {
 #[test]
 fn one_that_vanishes_ends_its_measurement_and_keeps_those_before() {
     let mut bench = Bench::new();
-    let (_process, life, endpoint) = stranger(&bench);
+    let (_process, life, endpoint) = running_server(&bench);
     let runs = AtomicU32::new(0);
     let load = FakeLoad(Box::new(move |config, control| {
         if runs.fetch_add(1, Ordering::SeqCst) < 4 {
@@ -118,10 +118,9 @@ fn one_that_vanishes_ends_its_measurement_and_keeps_those_before() {
     }));
     let mut plan = plan(&endpoint, 2);
     for target in &mut plan.targets {
-        target.ready.timeout = std::time::Duration::from_millis(50);
+        target.ready.timeout = Duration::from_millis(50);
     }
-    let options = bench.options();
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert!(finished.failed > 0 && !finished.interrupted);
     let lines = bench.results().lines;
     let measured = lines.iter().filter(|line| line.measurement.is_some());
@@ -134,15 +133,14 @@ fn one_that_vanishes_ends_its_measurement_and_keeps_those_before() {
 #[test]
 fn one_that_is_not_there_is_named_before_anything_is_written() {
     let mut bench = Bench::new();
-    let (_process, _, endpoint) = stranger(&bench);
+    let (_process, _, endpoint) = running_server(&bench);
     // A port that other tests may be given would have a server again; this one is nobody's.
     let endpoint = Endpoint {
         address: SocketAddr::from(([127, 0, 0, 1], 1)).into(),
         ..endpoint
     };
     let options = bench.options();
-    let error = bench.run_with(&plan(&endpoint, 1), &options, &FakeLoad::steady());
-    let says = error.expect_err("nobody is there").to_string();
+    let says = bench.refusal(&plan(&endpoint, 1), &options);
     let begins = format!("reach {}: ", endpoint.url);
     assert!(says.starts_with(&begins), "{says}");
     assert!(says.contains("start the server there first"), "{says}");

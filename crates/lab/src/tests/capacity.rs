@@ -1,14 +1,12 @@
 //! Levels that are a search, against a made-up server with a known limit.
 
-use std::sync::Mutex;
-use std::time::Duration;
-
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control};
 use photofinish_model::Objective;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::finding::capacity::LowerBound;
 use photofinish_model::{Load, Search, check};
+use std::sync::Mutex;
 
 use super::*;
 use crate::fake;
@@ -54,15 +52,14 @@ fn queue(config: &Config, control: &Control, mu: f64) -> Outcome {
     outcome
 }
 
-fn with_limit(mu: f64) -> FakeLoad<'static> {
+fn with_limit(mu: f64) -> FakeLoad {
     FakeLoad(Box::new(move |config, control| {
         Ok(queue(config, control, mu))
     }))
 }
 
 fn run(bench: &mut Bench, plan: &Plan, load: &FakeLoad) -> Finished {
-    let options = bench.options();
-    bench.run_with(plan, &options, load).expect("a run")
+    bench.race(plan, load)
 }
 
 fn found(line: &Line) -> &Found {
@@ -201,45 +198,24 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     let steps = found(&whole.results().lines[0]).steps.len() as u32;
 
     let mut bench = Bench::new();
-    let options = bench.options();
     // The user gives up within the second search.
     let given_up = |config: &Config, control: &Control| queue(config, control, 10_000.0);
     let load = FakeLoad::interrupted(&bench.interrupt, steps + 3, given_up);
-    let finished = crate::run::run(
-        &plan,
-        &options,
-        &bench.host.host(),
-        &load,
-        &mut |_| {},
-        &bench.interrupt,
-    )
-    .expect("a run");
-    drop(load);
-    assert!(finished.interrupted);
+    assert!(run(&mut bench, &plan, &load).interrupted);
     assert_eq!(bench.results().lines.len(), 1);
     assert!(bench.host.all_stopped());
 
     bench.interrupt.store(false, Ordering::SeqCst);
-    let options = RunOptions {
-        resume: true,
-        seed: None,
-        ..bench.options()
-    };
+    let options = bench.resumed();
     let finished = bench.run_with(&plan, &options, &with_limit(10_000.0));
     assert!(!finished.expect("a run").interrupted);
-    let keys = |results: Results| {
-        let mut keys: Vec<_> = results.lines.iter().map(key).collect();
-        keys.sort();
-        keys
-    };
-    assert_eq!(keys(bench.results()), keys(whole.results()));
+    assert_eq!(keys(&bench.results()), keys(&whole.results()));
     // Another objective is another study.
     let mut other = plan.clone();
     if let Load::Capacity(search) = &mut other.workloads[0].loads[0] {
         search.objective = Objective::parse("mean < 2ms").expect("an objective");
     }
-    let refused = bench.run_with(&other, &options, &with_limit(10_000.0));
-    let says = refused.expect_err("refused").to_string();
+    let says = bench.refusal(&other, &options);
     assert!(says.contains("workloads[0].loads[0].objective"), "{says}");
 }
 

@@ -1,17 +1,15 @@
-//! Turns that something else disturbs: strangers, and the servers of the other targets.
-
-use std::time::Duration;
+//! Turns that something else disturbs: other processes, and the servers of the other targets.
 
 use photofinish_model::{Disturbed, OnePiece, check};
 
-use super::turns::{During, Slice, is_counted, plan, run};
+use super::turns::{Slice, is_counted, plan, run};
 use super::*;
 use crate::fake;
-use crate::turns::cut::PILOT;
+use crate::turns::cut::PILOT_TIME;
 
-/// Lets strangers use the core in every slice for which `noisy` says so, which halves its throughput.
-fn strangers(noisy: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<During> {
-    Box::new(move |host, slice| {
+/// Lets other processes use the core in every slice for which `noisy` says so, which halves its throughput.
+fn other_processes(noisy: impl Fn(Slice) -> bool) -> impl Fn(&FakeHost, Slice) -> f64 {
+    move |host, slice| {
         // Far more than the other tests of this process use meanwhile, whose time is its own.
         let burnt = match noisy(slice) {
             true => Duration::from_secs(100_000),
@@ -20,7 +18,7 @@ fn strangers(noisy: impl Fn(Slice) -> bool + Send + Sync + 'static) -> Box<Durin
         let mut times = host.core_times.lock().expect("lock");
         *times = times.map(|time| time + burnt);
         if burnt.is_zero() { 1.0 } else { 0.5 }
-    })
+    }
 }
 
 /// In every eighth slice of 50 ms: that of one of both targets, in a quarter of the turns.
@@ -29,10 +27,9 @@ fn is_hit(slice: Slice) -> bool {
 }
 
 #[test]
-fn turns_that_strangers_disturb_do_not_count_for_any_target() {
-    let bench = Bench::new();
-    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
-    the_turns_that_are_hit_do_not_count(bench, strangers(is_hit), Disturbed::OtherProcesses);
+fn turns_that_other_processes_disturb_do_not_count_for_any_target() {
+    let bench = Bench::with_core_times();
+    the_turns_that_are_hit_do_not_count(bench, other_processes(is_hit), Disturbed::OtherProcesses);
 }
 
 #[test]
@@ -45,25 +42,28 @@ fn turns_beside_a_server_that_works_do_not_count_for_any_target() {
         *other.cpu.lock().expect("lock") += Duration::from_secs(100_000);
         0.5
     };
-    the_turns_that_are_hit_do_not_count(Bench::new(), Box::new(works), Disturbed::Bystanders);
+    the_turns_that_are_hit_do_not_count(Bench::new(), works, Disturbed::Bystanders);
 }
 
-fn the_turns_that_are_hit_do_not_count(mut bench: Bench, during: Box<During>, why: Disturbed) {
-    let options = bench.options();
-    let slices = run(&mut bench, &options, &plan(&["a", "b"], 1), during);
+fn the_turns_that_are_hit_do_not_count(
+    mut bench: Bench,
+    during: impl Fn(&FakeHost, Slice) -> f64 + Send + Sync + 'static,
+    why: Disturbed,
+) {
+    let slices = run(&mut bench, &plan(&["a", "b"], 1), during);
     let hit = slices
         .iter()
         .filter(is_counted)
         .filter(|slice| slice.number % 8 == 3)
         .count();
     let results = bench.results();
-    let mut set_aside = 0;
+    let mut excluded = 0;
     for line in &results.lines {
         let turns = line.turns.as_ref().expect("turns");
         let disturbed = turns.turns.iter().filter(|turn| turn.disturbed.is_some());
         assert!(disturbed.clone().all(|turn| turn.disturbed == Some(why)));
         assert_eq!(turns.made() - turns.kept(), disturbed.count());
-        set_aside += turns.made() - turns.kept();
+        excluded += turns.made() - turns.kept();
         // What counts is what was measured without them.
         let measurement = line.measurement.as_ref().expect("a measurement");
         assert_eq!(
@@ -74,7 +74,7 @@ fn the_turns_that_are_hit_do_not_count(mut bench: Bench, during: Box<During>, wh
     }
     // A turn goes for both.
     assert!(hit > 8);
-    assert_eq!(set_aside, 2 * hit);
+    assert_eq!(excluded, 2 * hit);
     let all: f64 = results
         .lines
         .iter()
@@ -85,13 +85,12 @@ fn the_turns_that_are_hit_do_not_count(mut bench: Bench, during: Box<During>, wh
 
 #[test]
 fn turns_go_on_until_enough_were_undisturbed() {
-    let mut bench = Bench::new();
-    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
-    let options = bench.options();
+    let mut bench = Bench::with_core_times();
     // A spell that is longer than the 20 turns that are planned for a level; then peace.
-    let during =
-        strangers(|slice| slice.length < Duration::from_millis(100) && slice.number < 2 + 2 * 24);
-    run(&mut bench, &options, &plan(&["a", "b"], 1), during);
+    let during = other_processes(|slice| {
+        slice.length < Duration::from_millis(100) && slice.number < 2 + 2 * 24
+    });
+    run(&mut bench, &plan(&["a", "b"], 1), during);
     let results = bench.results();
     let (of_first, of_second): (Vec<_>, Vec<_>) =
         results.lines.iter().partition(|line| line.order == 1);
@@ -113,15 +112,8 @@ fn turns_go_on_until_enough_were_undisturbed() {
 
 #[test]
 fn where_no_turn_is_undisturbed_all_that_are_alike_count() {
-    let mut bench = Bench::new();
-    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
-    let options = bench.options();
-    run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        strangers(|_| true),
-    );
+    let mut bench = Bench::with_core_times();
+    run(&mut bench, &plan(&["a", "b"], 1), other_processes(|_| true));
     for line in &bench.results().lines {
         let turns = line.turns.as_ref().expect("turns");
         // A third of the 40 turns that both levels are planned to take; nothing is left for the second level then.
@@ -138,20 +130,19 @@ fn where_no_turn_is_undisturbed_all_that_are_alike_count() {
 
 #[test]
 fn how_long_slices_must_be_is_tried_out_again_less_often_once_it_is_known() {
-    let mut bench = Bench::new();
-    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
-    let options = bench.options();
+    let mut bench = Bench::with_core_times();
     // The first round has peace, all others never.
     let slices = run(
         &mut bench,
-        &options,
         &plan(&["a", "b"], 3),
-        strangers(|slice| slice.server >= 2),
+        other_processes(|slice| slice.server >= 2),
     );
     for (server, tries) in [(0, 1), (1, 1), (2, 2), (3, 2), (4, 2), (5, 2)] {
         for connections in [16, 256] {
             let tried = slices.iter().filter(|slice| {
-                slice.length == PILOT && slice.server == server && slice.connections == connections
+                slice.length == PILOT_TIME
+                    && slice.server == server
+                    && slice.connections == connections
             });
             assert_eq!(tried.count(), tries, "{server} {connections}");
         }
@@ -159,9 +150,8 @@ fn how_long_slices_must_be_is_tried_out_again_less_often_once_it_is_known() {
 }
 
 #[test]
-fn a_bystander_that_works_fails_the_check_of_the_others() {
+fn an_idle_server_that_works_fails_the_check_of_the_others() {
     let mut bench = Bench::new();
-    let options = bench.options();
     // The first server works in every slice of the second.
     let during = |host: &FakeHost, slice: Slice| {
         if slice.server == 1 {
@@ -169,19 +159,13 @@ fn a_bystander_that_works_fails_the_check_of_the_others() {
         }
         1.0
     };
-    run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
+    run(&mut bench, &plan(&["a", "b"], 1), during);
     the_first_alone_had_rest_beside_it(&bench.results());
 }
 
 #[test]
 fn a_level_waits_until_servers_rest() {
     let mut bench = Bench::new();
-    let options = bench.options();
     // After the first level, of 2 · (1 + 20 + 1) slices, the first server has work left.
     let during = |host: &FakeHost, slice: Slice| {
         let works = &host.life(0).works;
@@ -193,7 +177,7 @@ fn a_level_waits_until_servers_rest() {
         1.0
     };
     let plan = plan(&["a", "b"], 1);
-    let slices = run(&mut bench, &options, &plan, Box::new(during));
+    let slices = run(&mut bench, &plan, during);
     assert_eq!(slices.len(), 88);
     assert_eq!(undisturbed_turns(&bench.results()), 80);
 }
@@ -209,7 +193,6 @@ fn undisturbed_turns(results: &Results) -> usize {
 #[test]
 fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let during = |host: &FakeHost, slice: Slice| {
         for place in [0, 1] {
             assert_eq!(
@@ -225,12 +208,7 @@ fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
         }
         1.0
     };
-    run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
+    run(&mut bench, &plan(&["a", "b"], 1), during);
     assert_eq!(undisturbed_turns(&bench.results()), 80);
 }
 
@@ -238,19 +216,13 @@ fn a_slice_waits_for_a_server_that_works_on_after_its_own() {
 #[test]
 fn a_server_that_never_rests_is_not_waited_for_again() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let during = |host: &FakeHost, slice: Slice| {
         if slice.number > 3 {
             host.life(0).works.store(u32::MAX, Ordering::SeqCst);
         }
         1.0
     };
-    let slices = run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
+    let slices = run(&mut bench, &plan(&["a", "b"], 1), during);
     assert!(slices.iter().filter(is_counted).count() >= 80);
     // Each look shows 10 ms: 200 in a wait at most, of which there is one between the slices of the first level and one before the second.
     let looks = bench.host.life(0).cpu.lock().expect("lock").as_millis() / 10;
@@ -273,18 +245,17 @@ fn others_are_stopped_during_a_slice_where_that_is_asked_for() {
     let frozen = |host: &FakeHost, place: usize| host.life(place).frozen.load(Ordering::SeqCst);
     for freeze in [true, false] {
         let mut bench = Bench::new();
-        let options = bench.options();
         let during = move |host: &FakeHost, slice: Slice| {
             assert!(!frozen(host, slice.server));
             let others = (0..3).filter(|other| *other != slice.server);
             others.for_each(|other| assert_eq!(frozen(host, other), freeze));
-            // The second level is too slow for slices, and measured in one piece.
+            // The second level is too slow for slices, and measured in one continuous run.
             if slice.number > 80 { 0.001 } else { 1.0 }
         };
         let plan = fake::with(plan(&["a", "b", "c"], 1), |settings| {
             settings.freeze = freeze;
         });
-        run(&mut bench, &options, &plan, Box::new(during));
+        run(&mut bench, &plan, during);
         assert!((0..3).all(|place| !frozen(&bench.host, place)));
         let results = bench.results();
         assert_eq!(results.lines.len(), 6);
@@ -297,21 +268,15 @@ fn others_are_stopped_during_a_slice_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_bystander_that_works_beside_one_piece_fails_its_check_too() {
+fn an_idle_server_that_works_during_a_sequential_level_fails_its_check_too() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let during = |host: &FakeHost, slice: Slice| {
         if slice.server == 1 {
             *host.life(0).cpu.lock().expect("lock") += Duration::from_secs(1_000);
         }
         0.001
     };
-    run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
+    run(&mut bench, &plan(&["a", "b"], 1), during);
     let results = bench.results();
     let pieces = results.lines.iter().map(|line| line.one_piece);
     assert!(pieces.eq([Some(OnePiece::Slow); 4]));

@@ -1,15 +1,14 @@
 //! Servers that end or fall silent while they are measured in turns, and users who end the run.
 
-use std::time::Duration;
+use std::sync::atomic::AtomicU32;
 
-use super::turns::{Slice, plan, quiet, run};
+use super::turns::{Slice, plan, run};
 use super::*;
 use crate::fake;
 
 #[test]
 fn a_server_that_ends_in_the_middle_fails_alone() {
     let mut bench = Bench::new();
-    let options = bench.options();
     // In the second level's turns.
     let during = |host: &FakeHost, slice: Slice| {
         if slice.number == 60 {
@@ -17,12 +16,7 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
         }
         1.0
     };
-    let slices = run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b", "c"], 1),
-        Box::new(during),
-    );
+    let slices = run(&mut bench, &plan(&["a", "b", "c"], 1), during);
     let gone = slices[60].server;
     assert_eq!(
         slices
@@ -53,12 +47,15 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
             .contains("signal 11"),
         "{failed:?}"
     );
+    // The others have all their figures.
     let good = results.lines.iter().filter(|line| &line.target != crashed);
     assert_eq!(good.clone().count(), 4);
-    assert!(
-        good.into_iter()
-            .all(|line| line.turns.as_ref().is_some_and(|turns| turns.made() == 20))
-    );
+    for line in good {
+        assert!(line.turns.as_ref().is_some_and(|turns| turns.made() == 20));
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let connections = f64::from(line.load.connections());
+        assert_eq!(measurement.throughput_rps, connections * 1_000.0);
+    }
     assert!(bench.host.all_stopped());
 }
 
@@ -66,7 +63,6 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
 fn a_server_that_ends_after_its_turns_has_them() {
     for number in [42, 43] {
         let mut bench = Bench::new();
-        let options = bench.options();
         // In a piece beside the first level's turns: two pilots and 40 slices come before.
         let during = move |host: &FakeHost, slice: Slice| {
             if slice.number == number {
@@ -74,12 +70,7 @@ fn a_server_that_ends_after_its_turns_has_them() {
             }
             1.0
         };
-        let slices = run(
-            &mut bench,
-            &options,
-            &plan(&["a", "b"], 1),
-            Box::new(during),
-        );
+        let slices = run(&mut bench, &plan(&["a", "b"], 1), during);
         assert_eq!(slices[number].length, Duration::from_millis(300));
         let results = bench.results();
         let crashed = &(results.trials.iter())
@@ -95,7 +86,7 @@ fn a_server_that_ends_after_its_turns_has_them() {
             let connections = f64::from(line.load.connections());
             assert_eq!(measurement.throughput_rps, connections * 1_000.0);
         }
-        // What it had no time for is reported; the other goes on alone.
+        // What it had no time for is reported; the other continues alone.
         for line in results.lines.iter().filter(of(2)) {
             assert_eq!(line.failure.is_some(), &line.target == crashed);
             assert_eq!(line.measurement.is_none(), &line.target == crashed);
@@ -106,46 +97,10 @@ fn a_server_that_ends_after_its_turns_has_them() {
 }
 
 #[test]
-fn a_server_that_ends_in_the_middle_leaves_the_other_its_figures() {
-    let mut bench = Bench::new();
-    let options = bench.options();
-    let during = |host: &FakeHost, slice: Slice| {
-        if slice.number == 20 {
-            host.life(slice.server).crash();
-        }
-        1.0
-    };
-    run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
-    let results = bench.results();
-    let (good, failed): (Vec<_>, Vec<_>) = results
-        .lines
-        .iter()
-        .partition(|line| line.failure.is_none());
-    assert_eq!((good.len(), failed.len()), (2, 2));
-    assert!(failed.iter().all(|line| line.target == failed[0].target));
-    for line in good {
-        let measurement = line.measurement.as_ref().expect("a measurement");
-        let connections = f64::from(line.load.connections());
-        assert_eq!(measurement.throughput_rps, connections * 1_000.0);
-    }
-}
-
-#[test]
 fn a_server_that_falls_silent_keeps_nobody_waiting() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let during = |_: &FakeHost, slice: Slice| f64::from(slice.number < 10 || slice.server != 1);
-    let slices = run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 1),
-        Box::new(during),
-    );
+    let slices = run(&mut bench, &plan(&["a", "b"], 1), during);
     let silent = slices
         .iter()
         .filter(|slice| slice.number >= 10 && slice.server == 1);
@@ -160,52 +115,22 @@ fn a_server_that_falls_silent_keeps_nobody_waiting() {
 #[test]
 fn an_interruption_keeps_the_levels_that_are_finished() {
     let mut bench = Bench::new();
-    let options = bench.options();
-    let interrupt = Arc::new(AtomicBool::new(false));
-    let reported = Arc::clone(&interrupt);
-    // The user's wish is looked for in each slice; here it is set in the second level.
-    let during = move |_: &FakeHost, slice: Slice| {
-        reported.store(slice.number >= 100, Ordering::SeqCst);
-        1.0
-    };
-    let load = {
-        let (host, during) = (Arc::clone(&bench.host), during);
-        let number = Mutex::new(0);
-        FakeLoad(Box::new(move |config, control| {
-            let mut number = number.lock().expect("lock");
-            *number += 1;
-            let slice = Slice {
-                number: *number,
-                server: host.place(&config.address),
-                connections: config.connections(),
-                length: Duration::ZERO,
-            };
-            during(&host, slice);
-            Ok(fake::measured(config, control))
-        }))
-    };
-    let events = &mut bench.events;
-    let finished = crate::run::run(
-        &plan(&["a", "b"], 3),
-        &options,
-        &bench.host.host(),
-        &load,
-        &mut |event| events.push(event),
-        &interrupt,
-    )
-    .expect("a run");
+    let (interrupt, slices) = (Arc::clone(&bench.interrupt), AtomicU32::new(0));
+    // The interrupt is looked for in each slice; here it comes in the second level.
+    let load = FakeLoad(Box::new(move |config, control| {
+        let slice = slices.fetch_add(1, Ordering::SeqCst);
+        interrupt.store(slice >= 100, Ordering::SeqCst);
+        Ok(fake::measured(config, control))
+    }));
+    let finished = bench.race(&plan(&["a", "b"], 3), &load);
     assert!(finished.interrupted);
     assert!(bench.host.all_stopped());
     let results = bench.results();
     assert_eq!((results.lines.len(), results.trials.len()), (2, 2));
     assert!(results.lines.iter().all(|line| line.measurement.is_some()));
 
-    let resumed = RunOptions {
-        resume: true,
-        seed: None,
-        ..options
-    };
-    run(&mut bench, &resumed, &plan(&["a", "b"], 3), quiet());
+    bench.interrupt.store(false, Ordering::SeqCst);
+    bench.resume(&plan(&["a", "b"], 3));
     let after = bench.results();
     assert!(results.lines.iter().all(|line| after.lines.contains(line)));
     assert_eq!(after.lines.len(), 12);

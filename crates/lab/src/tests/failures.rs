@@ -1,7 +1,5 @@
 //! Targets with which something is wrong: they alone fail, with a reason that says what to do.
 
-use std::time::Duration;
-
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::finding::complaint::Complaint;
@@ -41,23 +39,70 @@ fn start(plan: &mut Plan, command: &[&str]) {
     plan.targets[1].start.command = command.iter().map(|word| (*word).to_owned()).collect();
 }
 
+/// Of a target that cannot run at all, the reason is reported once; a server that fails to start has a reason of its own in each round.
 #[test]
-fn a_tool_that_is_missing() {
-    let mut bench = Bench::new();
-    let says = bent(&mut bench, |plan| {
-        let wanted = VersionReq {
-            text: ">=21".to_owned(),
-            terms: Vec::new(),
-        };
-        plan.targets[1].needs.insert("jdk".to_owned(), wanted);
-    });
-    assert_eq!(says, "failed to find jdk >=21: none; install jdk");
-    assert!(
-        bench
-            .events
-            .iter()
-            .any(|event| matches!(event, Event::Unusable { .. }))
-    );
+fn a_target_that_fails_says_why_and_what_to_do() {
+    type Case = (fn(&mut Plan), &'static str, &'static str, usize);
+    let cases: [Case; 6] = [
+        (
+            |plan| {
+                let wanted = VersionReq {
+                    text: ">=21".to_owned(),
+                    terms: Vec::new(),
+                };
+                plan.targets[1].needs.insert("jdk".to_owned(), wanted);
+            },
+            "failed to find jdk >=21: none; install jdk",
+            "",
+            1,
+        ),
+        (
+            |plan| start(plan, &["nonesuch"]),
+            "failed to start nonesuch: no such program: nonesuch",
+            "",
+            0,
+        ),
+        (
+            |plan| plan.targets[1].start.listen = Listen::Port(1),
+            "port 1, which bad needs, is taken by process 4711 (nginx -g daemon); end that, or give the target another port",
+            "",
+            0,
+        ),
+        (
+            |plan| start(plan, &["crash", "cannot bind"]),
+            "the server ended before it was ready (exit status 1); its last lines",
+            "bad-round-1.log):\n    | started crash cannot bind",
+            0,
+        ),
+        (
+            |plan| {
+                start(plan, &["mute"]);
+                plan.targets[1].ready.timeout = Duration::from_millis(30);
+            },
+            "the server was not ready within 30ms: GET http://127.0.0.1:",
+            "| started mute",
+            0,
+        ),
+        (
+            |plan| plan.targets[1].start.command[1] = "Hello, world".to_owned(),
+            "GET /plaintext: wrong body: expected 13 bytes, got 12; they differ first at offset 7: expected \"World!\", got \"world\"",
+            "",
+            0,
+        ),
+    ];
+    for (bend, begins, ends, unusable) in cases {
+        let mut bench = Bench::new();
+        let says = bent(&mut bench, bend);
+        assert!(says.starts_with(begins) && says.ends_with(ends), "{says}");
+        assert!(!ends.is_empty() || says == begins, "{says}");
+        let count = |is: fn(&&Event) -> bool| bench.events.iter().filter(is).count();
+        assert_eq!(
+            count(|event| matches!(event, Event::Unusable { .. })),
+            unusable
+        );
+        let known = count(|event| matches!(event, Event::Failed { known: true, .. }));
+        assert_eq!(known, 2 * unusable);
+    }
 }
 
 #[test]
@@ -128,12 +173,6 @@ fn a_build_that_fails() {
     });
     assert!(says.starts_with("failed to build bad: "), "{says}");
     assert!(says.contains("logs/bad-build.log"), "{says}");
-}
-
-#[test]
-fn a_program_that_is_not_there() {
-    let says = bent(&mut Bench::new(), |plan| start(plan, &["nonesuch"]));
-    assert_eq!(says, "failed to start nonesuch: no such program: nonesuch");
 }
 
 fn words(words: [&str; 2]) -> Vec<String> {
@@ -228,9 +267,8 @@ fn a_server_that_closes_its_sockets_before_it_ends_has_ended() {
         (outcome.good, outcome.drained) = (0, 0);
         Ok(outcome)
     }));
-    let options = bench.options();
     let plan = fake::plan(&["a"], 1);
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 2);
     for says in bench.failures("a") {
         assert!(
@@ -240,52 +278,6 @@ fn a_server_that_closes_its_sockets_before_it_ends_has_ended() {
             "{says}"
         );
     }
-}
-
-#[test]
-fn a_port_that_is_taken() {
-    let says = bent(&mut Bench::new(), |plan| {
-        plan.targets[1].start.listen = Listen::Port(1)
-    });
-    let expected = "port 1, which bad needs, is taken by process 4711 (nginx -g daemon); end that, or give the target another port";
-    assert_eq!(says, expected);
-}
-
-#[test]
-fn a_server_that_ends_before_it_is_ready() {
-    let says = bent(&mut Bench::new(), |plan| {
-        start(plan, &["crash", "cannot bind"])
-    });
-    assert!(
-        says.starts_with("the server ended before it was ready (exit status 1); its last lines"),
-        "{says}"
-    );
-    assert!(
-        says.ends_with("bad-round-1.log):\n    | started crash cannot bind"),
-        "{says}"
-    );
-}
-
-#[test]
-fn a_server_that_never_gets_ready() {
-    let says = bent(&mut Bench::new(), |plan| {
-        start(plan, &["mute"]);
-        plan.targets[1].ready.timeout = Duration::from_millis(30);
-    });
-    assert!(
-        says.starts_with("the server was not ready within 30ms: GET http://127.0.0.1:"),
-        "{says}"
-    );
-    assert!(says.ends_with("| started mute"), "{says}");
-}
-
-#[test]
-fn a_wrong_body() {
-    let says = bent(&mut Bench::new(), |plan| {
-        plan.targets[1].start.command[1] = "Hello, world".to_owned();
-    });
-    let expected = "GET /plaintext: wrong body: expected 13 bytes, got 12; they differ first at offset 7: expected \"World!\", got \"world\"";
-    assert_eq!(says, expected);
 }
 
 #[test]
@@ -301,7 +293,7 @@ fn a_wrong_status() {
 }
 
 /// A generator that measures well until `trouble` has been let loose on the newest server.
-fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad<'static> {
+fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad {
     let host = host.clone();
     let runs = std::sync::atomic::AtomicU32::new(0);
     FakeLoad(Box::new(move |config, control| {
@@ -310,12 +302,7 @@ fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad<'stat
             return Ok(fake::measured(config, control));
         }
         trouble(&host.last());
-        let mut outcome = fake::outcome(
-            config.connections(),
-            Duration::from_secs(1),
-            0,
-            Duration::ZERO,
-        );
+        let mut outcome = fake::silent(config.connections());
         outcome.first_error = Some(Complaint::said("connection refused"));
         if host.last().exited.lock().expect("lock").is_some() {
             while !control.stopped() {
@@ -330,9 +317,8 @@ fn after_first(host: &Arc<FakeHost>, trouble: fn(&FakeServer)) -> FakeLoad<'stat
 fn a_server_that_dies_while_it_is_measured() {
     let mut bench = Bench::new();
     let load = after_first(&bench.host, FakeServer::crash);
-    let options = bench.options();
     let plan = fake::plan(&["a"], 2);
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     // The second measurement of the first trial is lost; the next round begins anew.
     assert_eq!((finished.failed, finished.missing), (1, 1));
     let results = bench.results();
@@ -351,9 +337,8 @@ fn a_server_that_dies_while_it_is_measured() {
 fn a_server_that_stops_responding() {
     let mut bench = Bench::new();
     let load = after_first(&bench.host, FakeServer::close);
-    let options = bench.options();
     let plan = fake::plan(&["a"], 2);
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 1);
     let says = &bench.failures("a")[0];
     assert!(
@@ -372,18 +357,10 @@ fn a_server_that_stops_responding() {
 fn a_level_that_nothing_comes_of_ends_only_itself() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|config, control| match config.connections() {
-        256 => Ok(fake::outcome(
-            256,
-            Duration::from_secs(1),
-            0,
-            Duration::ZERO,
-        )),
+        256 => Ok(fake::silent(256)),
         _ => Ok(fake::measured(config, control)),
     }));
-    let options = bench.options();
-    let finished = bench
-        .run_with(&fake::plan(&["a"], 2), &options, &load)
-        .expect("a run");
+    let finished = bench.race(&fake::plan(&["a"], 2), &load);
     assert_eq!(finished.failed, 2);
     let failures = bench.failures("a");
     assert_eq!(failures.len(), 2);
@@ -404,21 +381,14 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
 fn responses_that_come_after_the_window_are_not_called_silence() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|config, _| {
-        let mut outcome = fake::outcome(
-            config.connections(),
-            Duration::from_secs(1),
-            0,
-            Duration::ZERO,
-        );
+        let mut outcome = fake::silent(config.connections());
         // One request a connection, sent in the lead-in.
         outcome.sent = u64::from(config.connections());
         outcome.lead_in_requests = outcome.sent;
         outcome.good = outcome.sent;
         Ok(outcome)
     }));
-    let options = bench.options();
-    let finished = bench.run_with(&fake::plan(&["a"], 1), &options, &load);
-    assert_eq!(finished.expect("a run").failed, 2);
+    assert_eq!(bench.race(&fake::plan(&["a"], 1), &load).failed, 2);
     let says = &bench.failures("a")[0];
     let why =
         "responses arrived only after that; measure for longer than a response takes (`duration`)";
@@ -434,12 +404,11 @@ fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
             return Ok(fake::measured(config, control));
         }
         host.last().stuck.store(true, Ordering::SeqCst);
-        Ok(fake::outcome(7, Duration::from_secs(1), 0, Duration::ZERO))
+        Ok(fake::silent(7))
     }));
-    let options = bench.options();
     let mut plan = fake::plan(&["a"], 2);
     plan.workloads.push(fake::workload("stuck", &[7]));
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 2);
     assert_eq!(
         bench.failures("a"),
@@ -459,10 +428,7 @@ fn a_load_that_cannot_be_sent() {
             allowed: 256,
         })
     }));
-    let options = bench.options();
-    let finished = bench
-        .run_with(&fake::plan(&["a"], 1), &options, &load)
-        .expect("a run");
+    let finished = bench.race(&fake::plan(&["a"], 1), &load);
     assert_eq!(finished.failed, 2);
     assert_eq!(
         bench.failures("a")[0],
@@ -506,12 +472,7 @@ fn a_target_that_fails_to_start_twice_is_not_started_again_until_the_run_is_resu
     assert_eq!(reported.count(), 1);
     // What resumes the run tries again, as often.
     start(&mut plan, &["crash", "cannot bind"]);
-    let options = RunOptions {
-        resume: true,
-        ..bench.options()
-    };
-    let again = bench.run_with(&plan, &options, &FakeLoad::steady());
-    assert_eq!(again.expect("a run").failed, 8);
+    assert_eq!(bench.resume(&plan).failed, 8);
     assert_eq!(starts(&bench, "bad").len(), 4);
     assert_eq!(starts(&bench, "good").len(), 4);
 }
@@ -530,30 +491,9 @@ fn a_target_that_starts_between_two_failures_is_started_in_every_round() {
             _ => Err(fake::refused()),
         }
     }));
-    let options = bench.options();
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 6);
     assert_eq!(starts(&bench, "a").len(), 5);
-}
-
-#[test]
-fn why_a_target_cannot_run_is_said_once() {
-    let mut bench = Bench::new();
-    bent(&mut bench, |plan| {
-        let wanted = VersionReq {
-            text: ">=21".to_owned(),
-            terms: Vec::new(),
-        };
-        plan.targets[1].needs.insert("jdk".to_owned(), wanted);
-    });
-    let unusable = |event: &&Event| matches!(event, Event::Unusable { .. });
-    assert_eq!(bench.events.iter().filter(unusable).count(), 1);
-    let known = |event: &&Event| matches!(event, Event::Failed { known: true, .. });
-    assert_eq!(bench.events.iter().filter(known).count(), 2);
-    // A server that fails to start has a reason of its own in each round.
-    let mut bench = Bench::new();
-    bent(&mut bench, |plan| start(plan, &["nonesuch"]));
-    assert_eq!(bench.events.iter().filter(known).count(), 0);
 }
 
 #[test]
@@ -561,13 +501,8 @@ fn a_results_folder_that_cannot_be_written_is_reported_before_the_first_trial() 
     let mut bench = Bench::new();
     let mut options = bench.options();
     options.results = "/proc/nowhere/run".into();
-    let error = bench.run_with(&fake::plan(&["a"], 1), &options, &FakeLoad::steady());
-    assert!(
-        error
-            .expect_err("an error")
-            .to_string()
-            .contains("/proc/nowhere/run")
-    );
+    let says = bench.refusal(&fake::plan(&["a"], 1), &options);
+    assert!(says.contains("/proc/nowhere/run"), "{says}");
     assert!(bench.host.started.lock().expect("lock").is_empty());
 }
 
@@ -577,11 +512,8 @@ fn a_study_in_which_nothing_would_be_measured() {
     let mut plan = fake::plan(&["a"], 1);
     plan.workloads[0].targets = vec!["b".to_owned()];
     let options = bench.options();
-    let error = bench
-        .run_with(&plan, &options, &FakeLoad::steady())
-        .expect_err("an error");
     assert_eq!(
-        error.to_string(),
+        bench.refusal(&plan, &options),
         "run fake: no target takes any of its workloads; nothing would be measured"
     );
 }

@@ -1,7 +1,5 @@
 //! Runs that the user ends.
 
-use std::time::Duration;
-
 use photofinish_judge::comparison::Comparison;
 
 use super::*;
@@ -9,23 +7,8 @@ use crate::fake;
 
 /// Runs with a generator in which the user interrupts during load run `at`, counted from 0.
 fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
-    let options = bench.options();
-    let Bench {
-        host,
-        interrupt,
-        events,
-        ..
-    } = bench;
-    let load = FakeLoad::interrupted(interrupt, at, fake::measured);
-    run(
-        plan,
-        &options,
-        &host.host(),
-        &load,
-        &mut |event| events.push(event),
-        interrupt,
-    )
-    .expect("a run")
+    let load = FakeLoad::interrupted(&bench.interrupt, at, fake::measured);
+    bench.race(plan, &load)
 }
 
 #[test]
@@ -82,27 +65,15 @@ fn an_interruption_ends_the_wait_for_a_server() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
     plan.targets[0].start.command = vec!["mute".to_owned()];
-    let options = bench.options();
-    let Bench {
-        host, interrupt, ..
-    } = &mut bench;
+    let (host, interrupt) = (Arc::clone(&bench.host), Arc::clone(&bench.interrupt));
     // The server that is waited for has been started; there the user gives up.
-    let finished = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while host.started.lock().expect("lock").is_empty() {
-                std::thread::yield_now();
-            }
-            interrupt.store(true, Ordering::SeqCst);
-        });
-        run(
-            &plan,
-            &options,
-            &host.host(),
-            &FakeLoad::steady(),
-            &mut |_| {},
-            interrupt,
-        )
+    let user = std::thread::spawn(move || {
+        while host.started.lock().expect("lock").is_empty() {
+            std::thread::yield_now();
+        }
+        interrupt.store(true, Ordering::SeqCst);
     });
-    assert!(finished.expect("a run").interrupted);
+    assert!(bench.run(&plan).interrupted);
+    user.join().expect("it ends");
     assert!(is_set(&bench.host.last().stopped));
 }

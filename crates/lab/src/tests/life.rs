@@ -190,10 +190,10 @@ struct WarmedUp {
 }
 
 /// Warms a server up that has compiled at so many looks.
-fn warmed_up(compiles: u32, lanes: CpuSets) -> WarmedUp {
+fn warmed_up(compiles: u32, cpu_sets: CpuSets) -> WarmedUp {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
-    plan.settings.lanes = lanes;
+    plan.settings.lanes = cpu_sets;
     let env = &mut plan.targets[0].start.env;
     env.insert(fake::COMPILES.to_owned(), compiles.to_string().into());
     plan.settings.warmup_min = Duration::from_secs(4);
@@ -229,8 +229,7 @@ fn warmed_up(compiles: u32, lanes: CpuSets) -> WarmedUp {
             latency,
         ))
     }));
-    let options = bench.options();
-    bench.run_with(&plan, &options, &load).expect("a run");
+    bench.race(&plan, &load);
     let mut runs = runs.lock().expect("lock").clone();
     // Two levels are measured.
     runs.truncate(runs.len() - 2);

@@ -1,11 +1,9 @@
 //! Profiles, beside slices and beside pieces.
 
-use std::time::Duration;
-
 use photofinish_model::settings::WaitClock;
 use photofinish_model::{Layer, Line, Load, Metric, Objective, OnePiece, Search, Wait};
 
-use super::turns::{During, plan, quiet, run};
+use super::turns::{Slice, plan, quiet, run};
 use super::*;
 use crate::events::Warning;
 use crate::fake;
@@ -18,8 +16,7 @@ fn profiled(targets: &[&str]) -> Plan {
 #[test]
 fn profiles_are_made_beside_the_measured_slices() {
     let mut bench = Bench::new();
-    let options = bench.options();
-    let slices = run(&mut bench, &options, &profiled(&["a", "b"]), quiet());
+    let slices = run(&mut bench, &profiled(&["a", "b"]), quiet);
     // At each of two levels for each of two targets: a pilot, 20 slices, a piece, and 13 that are profiled.
     assert_eq!(slices.len(), 4 * (22 + 13));
     let results = bench.results();
@@ -37,12 +34,11 @@ fn profiles_are_made_beside_the_measured_slices() {
 #[test]
 fn what_threads_wait_for_is_looked_at_in_slices_of_its_own() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let plan = fake::with(plan(&["a", "b"], 1), |settings| {
         settings.why = Some(WaitClock::Wall);
         settings.profile = Some(false);
     });
-    let slices = run(&mut bench, &options, &plan, quiet());
+    let slices = run(&mut bench, &plan, quiet);
     assert_eq!(slices.len(), 4 * (22 + 13));
     let results = bench.results();
     assert_eq!(results.lines.len(), 4);
@@ -63,14 +59,13 @@ fn what_threads_wait_for_is_looked_at_in_slices_of_its_own() {
 #[test]
 fn where_the_kernel_forbids_profiles_everything_else_is_measured() {
     let mut bench = Bench::new();
-    let options = bench.options();
-    let forbid: Box<During> = Box::new(|host, _| {
+    let forbid = |host: &FakeHost, _: Slice| {
         for life in host.lives.lock().expect("lock").iter() {
             *life.forbidden.lock().expect("lock") = true;
         }
         1.0
-    });
-    run(&mut bench, &options, &profiled(&["a", "b"]), forbid);
+    };
+    run(&mut bench, &profiled(&["a", "b"]), forbid);
     let results = bench.results();
     assert_eq!(results.lines.len(), 4);
     for line in &results.lines {
@@ -105,11 +100,6 @@ fn has_profile(results: &Results, line: &Line, slices: u64) {
     assert_eq!(folded, expected);
 }
 
-/// A server that is too slow for slices.
-fn slow() -> Box<During> {
-    Box::new(|_, _| 0.001)
-}
-
 #[test]
 fn what_is_measured_in_one_piece_is_profiled_after_it() {
     for (targets, turns, why) in [
@@ -118,11 +108,11 @@ fn what_is_measured_in_one_piece_is_profiled_after_it() {
         (&["a"], true, None),
     ] {
         let mut bench = Bench::new();
-        let options = bench.options();
         let plan = fake::with(profiled(targets), |settings| {
             settings.turns = turns;
         });
-        run(&mut bench, &options, &plan, slow());
+        // Too slow for slices.
+        run(&mut bench, &plan, |_, _| 0.001);
         let results = bench.results();
         assert_eq!(results.lines.len(), 2 * targets.len());
         for line in &results.lines {
@@ -138,20 +128,19 @@ fn what_is_measured_in_one_piece_is_profiled_after_it() {
 fn what_responds_long_after_its_load_is_not_profiled() {
     for turns in [true, false] {
         let mut bench = Bench::new();
-        let options = bench.options();
         let plan = fake::with(profiled(&["a", "b"]), |settings| {
             settings.turns = turns;
             settings.duration = Duration::from_millis(10);
         });
         // Five times the load's length goes by until the last response is there.
-        let late: Box<During> = Box::new(|_, slice| {
+        let late = |_: &FakeHost, slice: Slice| {
             if slice.length == Duration::from_millis(10) {
                 std::thread::sleep(5 * slice.length);
             }
             // 480 responses a second: too few for slices, and 5 in 10 ms.
             0.48 / f64::from(slice.connections)
-        });
-        run(&mut bench, &options, &plan, late);
+        };
+        run(&mut bench, &plan, late);
         let results = bench.results();
         assert_eq!(results.lines.len(), 4);
         for line in &results.lines {
@@ -166,11 +155,10 @@ fn what_responds_long_after_its_load_is_not_profiled() {
 #[test]
 fn a_search_for_a_capacity_is_not_profiled() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let mut plan = profiled(&["a", "b"]);
     let objective = Objective::parse("p99<10ms").expect("an objective");
     plan.workloads[0].loads = vec![Load::Capacity(Search::new(objective, 7))];
-    run(&mut bench, &options, &plan, quiet());
+    run(&mut bench, &plan, quiet);
     for line in &bench.results().lines {
         assert!(
             line.measurement.is_some() && line.profile.is_none(),
@@ -182,19 +170,18 @@ fn a_search_for_a_capacity_is_not_profiled() {
 #[test]
 fn what_was_measured_is_recorded_where_its_server_ends_in_its_profile() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let plan = fake::with(profiled(&["a"]), |settings| {
         settings.turns = false;
     });
-    let die: Box<During> = Box::new(|host, slice| {
+    let die = |host: &FakeHost, slice: Slice| {
         // None but a profiled slice is so short.
         if slice.length.as_millis() == 200 {
             let lives = host.lives.lock().expect("lock");
             *lives[0].exited.lock().expect("lock") = Some("exit status 3".to_owned());
         }
         1.0
-    });
-    run(&mut bench, &options, &plan, die);
+    };
+    run(&mut bench, &plan, die);
     let results = bench.results();
     assert_eq!(results.lines.len(), 2);
     assert!(results.lines[0].measurement.is_some() && results.lines[0].profile.is_none());

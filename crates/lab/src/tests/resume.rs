@@ -1,30 +1,9 @@
-//! Runs that are gone on with.
+//! Runs that are continued.
 
 use photofinish_model::store;
 
 use super::*;
 use crate::fake;
-
-fn resumed(bench: &Bench) -> RunOptions {
-    RunOptions {
-        resume: true,
-        seed: None,
-        ..bench.options()
-    }
-}
-
-/// A run in which every measurement from number `from` on fails, counted from 0.
-fn failing_from(bench: &mut Bench, plan: &Plan, from: u32) {
-    let runs = std::sync::atomic::AtomicU32::new(0);
-    let load = FakeLoad(Box::new(move |config, control| {
-        match runs.fetch_add(1, Ordering::SeqCst) < from {
-            true => Ok(fake::measured(config, control)),
-            false => Err(fake::refused()),
-        }
-    }));
-    let options = bench.options();
-    bench.run_with(plan, &options, &load).expect("a run");
-}
 
 #[test]
 fn missing_and_failed_measurements_are_made_in_the_same_order() {
@@ -32,7 +11,7 @@ fn missing_and_failed_measurements_are_made_in_the_same_order() {
     let mut whole = Bench::new();
     whole.run(&plan);
     let mut bench = Bench::new();
-    failing_from(&mut bench, &plan, 7);
+    bench.race(&plan, &FakeLoad::failing_from(7));
     let before = bench.results();
     assert_eq!(
         before
@@ -44,18 +23,10 @@ fn missing_and_failed_measurements_are_made_in_the_same_order() {
     );
     bench.events.clear();
 
-    let options = resumed(&bench);
-    let finished = bench
-        .run_with(&plan, &options, &FakeLoad::steady())
-        .expect("a run");
+    let finished = bench.resume(&plan);
     assert_eq!((finished.failed, finished.interrupted), (0, false));
     let after = bench.results();
     assert!(after.lines.iter().all(|line| line.measurement.is_some()));
-    let keys = |results: &Results| {
-        let mut keys: Vec<_> = results.lines.iter().map(key).collect();
-        keys.sort();
-        keys
-    };
     assert_eq!(keys(&after), keys(&whole.results()));
     // What was measured before stands as it was.
     let good = before
@@ -85,10 +56,7 @@ fn a_finished_run_starts_nothing() {
     let mut bench = Bench::new();
     bench.run(&plan);
     let started = bench.host.started.lock().expect("lock").len();
-    let options = resumed(&bench);
-    let finished = bench
-        .run_with(&plan, &options, &FakeLoad::steady())
-        .expect("a run");
+    let finished = bench.resume(&plan);
     assert_eq!(finished.failed, 0);
     assert_eq!(bench.host.started.lock().expect("lock").len(), started);
 }
@@ -98,38 +66,27 @@ fn another_study_is_refused_with_what_differs() {
     let plan = fake::plan(&["a", "b"], 2);
     let mut bench = Bench::new();
     bench.run(&plan);
-    let mut other = plan.clone();
-    other.settings.rounds = 9;
-    let options = resumed(&bench);
-    let error = bench
-        .run_with(&other, &options, &FakeLoad::steady())
-        .expect_err("an error");
-    let says = error.to_string();
-    assert!(
-        says.contains("begun with another study: rounds was 2, is now 9; undo that"),
-        "{says}"
-    );
-    let mut other = plan.clone();
-    other.targets[1].start.prepare = vec!["end".to_owned(), "exit status 0".to_owned()];
-    let options = resumed(&bench);
-    let says = bench
-        .run_with(&other, &options, &FakeLoad::steady())
-        .expect_err("an error")
-        .to_string();
-    assert!(
-        says.contains("targets[1].prepare was null, is now [\"end\",\"exit status 0\"]; undo"),
-        "{says}"
-    );
-    let options = RunOptions {
-        seed: Some(12),
-        ..resumed(&bench)
+    let options = bench.resumed();
+    let mut refused = |change: fn(&mut Plan, &mut RunOptions), expected: &str| {
+        let (mut plan, mut options) = (plan.clone(), options.clone());
+        change(&mut plan, &mut options);
+        let says = bench.refusal(&plan, &options);
+        assert!(says.contains(expected), "{says}");
     };
-    let error = bench
-        .run_with(&plan, &options, &FakeLoad::steady())
-        .expect_err("an error");
-    assert!(
-        error.to_string().contains("seed was 11, is now 12"),
-        "{error}"
+    refused(
+        |plan, _| plan.settings.rounds = 9,
+        "begun with another study: rounds was 2, is now 9; undo that",
+    );
+    refused(
+        |plan, _| {
+            let prepare = ["end", "exit status 0"].map(str::to_owned);
+            plan.targets[1].start.prepare = prepare.to_vec();
+        },
+        "targets[1].prepare was null, is now [\"end\",\"exit status 0\"]; undo",
+    );
+    refused(
+        |_, options| options.seed = Some(12),
+        "seed was 11, is now 12",
     );
 }
 

@@ -1,7 +1,5 @@
 //! A server that stops answering while its connections stay: every request to it takes as long as one may.
 
-use std::time::Duration;
-
 use super::*;
 use crate::fake;
 
@@ -10,11 +8,7 @@ type Begins = fn(usize, Duration) -> bool;
 
 /// The load on the server that was started second finds no response once that `begins`; `noted` are the lengths of all runs on it, and how
 /// many of these were in vain.
-fn hangs(
-    bench: &Bench,
-    begins: Begins,
-    noted: &Arc<Mutex<(Vec<Duration>, usize)>>,
-) -> FakeLoad<'static> {
+fn hangs(bench: &Bench, begins: Begins, noted: &Arc<Mutex<(Vec<Duration>, usize)>>) -> FakeLoad {
     let (host, noted) = (bench.host.clone(), noted.clone());
     FakeLoad(Box::new(move |config, control| {
         let outcome = fake::measured(config, control);
@@ -39,8 +33,7 @@ fn hangs(
 fn race(plan: &Plan, begins: Begins) -> (usize, Vec<String>) {
     let (mut bench, noted) = (Bench::new(), Arc::default());
     let load = hangs(&bench, begins, &noted);
-    let options = bench.options();
-    let finished = bench.run_with(plan, &options, &load).expect("a run");
+    let finished = bench.race(plan, &load);
     assert!(bench.host.all_stopped());
     let says = [bench.failures("a"), bench.failures("b")].concat();
     let lines = bench.results().lines;
@@ -92,8 +85,7 @@ fn a_server_that_hangs_while_it_is_warmed_up_and_answers_nobody_has_failed() {
         }
         Ok(outcome)
     }));
-    let options = bench.options();
-    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 2);
     let says = [bench.failures("a"), bench.failures("b")].concat();
     for why in says {

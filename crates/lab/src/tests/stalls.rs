@@ -1,25 +1,22 @@
-//! Servers that stand still in some slices.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+//! Servers that stall in some slices.
 
 use photofinish_load::{Gap, Outcome};
 use photofinish_model::Line;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::turns::plan;
 use super::*;
 use crate::fake;
-use crate::turns::cut::PILOT;
+use crate::turns::cut::PILOT_TIME;
 
 const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// A race in which the first server stands still for 130 ms from the middle of each fifth slice on. Other programs use the core meanwhile, which
+/// A race in which the first server stalls for 130 ms from the middle of each fifth slice on. Other programs use the core meanwhile, which
 /// would exclude any other turn.
-fn race(bench: &mut Bench) {
-    *bench.host.core_times.lock().expect("lock") = Some(Duration::ZERO);
-    let options = bench.options();
+fn race() -> Bench {
+    let mut bench = Bench::with_core_times();
     let (host, slices) = (Arc::clone(&bench.host), AtomicUsize::new(0));
     let load = FakeLoad(Box::new(move |config, control| {
         let photofinish_load::Until::Elapsed(length) = config.until else {
@@ -27,7 +24,7 @@ fn race(bench: &mut Bench) {
         };
         fake::measured(config, control);
         let outcome = |flow: Duration| {
-            let takes = if length == PILOT { 2_400 } else { 1_000 };
+            let takes = if length == PILOT_TIME { 2_400 } else { 1_000 };
             let responses = config.connections() as f64 * 1_000.0 * flow.as_secs_f64();
             let takes = Duration::from_micros(takes);
             fake::outcome(config.connections(), length, responses as u64, takes)
@@ -48,12 +45,11 @@ fn race(bench: &mut Bench) {
             ..outcome(ms(20))
         })
     }));
+    bench.race(&plan(&["a", "b"], 1), &load);
     bench
-        .run_with(&plan(&["a", "b"], 1), &options, &load)
-        .expect("a run");
 }
 
-/// Both levels of the server that stands still, or of the other one.
+/// Both levels of the server that stalls, or of the other one.
 fn lines(bench: &Bench, stands: bool) -> Vec<Line> {
     let lines = bench.results().lines.into_iter().filter(|line| {
         let stalls = line
@@ -67,9 +63,7 @@ fn lines(bench: &Bench, stands: bool) -> Vec<Line> {
 
 #[test]
 fn a_stall_counts_whole_and_does_not_decide_whether_its_turn_counts() {
-    let mut bench = Bench::new();
-    race(&mut bench);
-    let all = lines(&bench, true);
+    let all = lines(&race(), true);
     assert_eq!(all.len(), 2);
     for line in all {
         let turns = line.turns.as_ref().expect("turns");
@@ -118,9 +112,7 @@ fn a_stall_counts_whole_and_does_not_decide_whether_its_turn_counts() {
 
 #[test]
 fn a_server_beside_one_that_stands_still_is_measured_as_ever() {
-    let mut bench = Bench::new();
-    race(&mut bench);
-    let all = lines(&bench, false);
+    let all = lines(&race(), false);
     assert_eq!(all.len(), 2);
     for line in all {
         let measurement = line.measurement.as_ref().expect("a measurement");

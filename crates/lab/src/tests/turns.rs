@@ -1,7 +1,5 @@
 //! Rounds whose targets are measured in turns.
 
-use std::time::Duration;
-
 use photofinish_model::{Load, Objective, OnePiece, Search, check};
 use photofinish_stats::Random;
 use photofinish_study::plan::Listen;
@@ -9,8 +7,7 @@ use photofinish_study::plan::Listen;
 use super::*;
 use crate::events::{Sequential, Warning};
 use crate::fake;
-use crate::order;
-use crate::turns::cut::PILOT;
+use crate::turns::cut::PILOT_TIME;
 
 /// A plan whose targets are measured in turns of 50 ms, 20 of them at each of two levels.
 pub(super) fn plan(targets: &[&str], rounds: u32) -> Plan {
@@ -32,15 +29,11 @@ pub(super) struct Slice {
     pub(super) length: Duration,
 }
 
-/// What a test does in a slice; the outcome is then bent by the factor that it returns.
-pub(super) type During = dyn Fn(&FakeHost, Slice) -> f64 + Send + Sync;
-
-/// Runs the plan with a generator that does this in each slice, and returns all slices.
+/// Runs the plan with a generator that does this in each slice, and bends the outcome by the factor that it returns. Returns all slices.
 pub(super) fn run(
     bench: &mut Bench,
-    options: &RunOptions,
     plan: &Plan,
-    during: Box<During>,
+    during: impl Fn(&FakeHost, Slice) -> f64 + Send + Sync + 'static,
 ) -> Vec<Slice> {
     let slices = Arc::new(Mutex::new(Vec::new()));
     let (noted, host) = (Arc::clone(&slices), Arc::clone(&bench.host));
@@ -64,14 +57,14 @@ pub(super) fn run(
         let bend = |count: u64| (count as f64 * factor).round() as u64;
         let responses = bend(outcome.responses_in_window);
         // A level is tried out by responses that take 2.4 ms, 20 of which are nearly 50 ms.
-        let takes = match slice.length == PILOT {
+        let takes = match slice.length == PILOT_TIME {
             true => Duration::from_micros(2_400),
             false => Duration::from_millis(1),
         };
         outcome = fake::outcome(config.connections(), outcome.duration, responses, takes);
         Ok(outcome)
     }));
-    bench.run_with(plan, options, &load).expect("a run");
+    bench.race(plan, &load);
     drop(load);
     Arc::into_inner(slices)
         .expect("the generator is gone")
@@ -79,8 +72,8 @@ pub(super) fn run(
         .expect("lock")
 }
 
-pub(super) fn quiet() -> Box<During> {
-    Box::new(|_, _| 1.0)
+pub(super) fn quiet(_: &FakeHost, _: Slice) -> f64 {
+    1.0
 }
 
 pub(super) fn is_counted(slice: &&Slice) -> bool {
@@ -90,18 +83,12 @@ pub(super) fn is_counted(slice: &&Slice) -> bool {
 #[test]
 fn all_targets_are_up_together_and_each_leads_equally_often() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let all_up = |host: &FakeHost, _| {
         assert_eq!(host.lives.lock().expect("lock").len() % 2, 0);
         assert!(!is_set(&host.last().stopped));
         1.0
     };
-    let slices = run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 2),
-        Box::new(all_up),
-    );
+    let slices = run(&mut bench, &plan(&["a", "b"], 2), all_up);
     // Two rounds, two levels, two targets: a pilot, 20 slices, and a piece each.
     assert_eq!(slices.len(), 8 * 22);
     for level in slices.chunks(44) {
@@ -147,8 +134,7 @@ fn all_targets_are_up_together_and_each_leads_equally_often() {
 #[test]
 fn a_line_is_the_sum_of_its_own_slices() {
     let mut bench = Bench::new();
-    let options = bench.options();
-    run(&mut bench, &options, &plan(&["a", "b"], 1), quiet());
+    run(&mut bench, &plan(&["a", "b"], 1), quiet);
     let results = bench.results();
     let line = results
         .lines
@@ -180,15 +166,9 @@ fn a_line_is_the_sum_of_its_own_slices() {
 #[test]
 fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
     let mut bench = Bench::new();
-    let options = bench.options();
     // 16 × 1,000 × 0.03 = 480 responses per second: 300 take longer than 400 ms.
     let during = |_: &FakeHost, slice: Slice| if slice.connections == 16 { 0.03 } else { 1.0 };
-    let slices = run(
-        &mut bench,
-        &options,
-        &plan(&["a", "b"], 3),
-        Box::new(during),
-    );
+    let slices = run(&mut bench, &plan(&["a", "b"], 3), during);
     assert_eq!(bench.results().lines.len(), 3 * 2 * 2);
     for line in &bench.results().lines {
         let slow = (line.load.connections() == 16).then_some(OnePiece::Slow);
@@ -198,7 +178,7 @@ fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
     }
     // The first round tries that level out, once for each, and the others know. What can be cut is tried out each time.
     let pilots = |slow: bool| {
-        let pilots = slices.iter().filter(|slice| slice.length == PILOT);
+        let pilots = slices.iter().filter(|slice| slice.length == PILOT_TIME);
         pilots
             .filter(|slice| (slice.connections == 16) == slow)
             .count()
@@ -275,18 +255,14 @@ fn a_plan_says_why_its_targets_take_no_turns() {
     assert_eq!(searches, Some(Sequential::Searches));
 }
 
-#[test]
-fn arrivals_of_a_turn_are_the_same_for_all_targets_and_others_in_the_next() {
-    assert_ne!(order::slice_seed(5, 0), order::slice_seed(5, 1));
-    assert_eq!(order::slice_seed(5, 1), order::slice_seed(5, 1));
-}
-
 /// Turns that differ by chance and servers that take long to start: the fourth round has three times as many turns as the plan asks for.
 #[test]
 fn rounds_that_are_added_have_as_many_turns_as_are_best() {
     let mut bench = Bench::new();
-    let options = bench.options();
-    let trials = options.results.join(photofinish_model::store::TRIALS);
+    let trials = bench
+        .options()
+        .results
+        .join(photofinish_model::store::TRIALS);
     let during = move |_: &FakeHost, slice: Slice| {
         // Fakes start at once; of the first two rounds it is written down that they did not.
         if let Ok(text) = std::fs::read_to_string(&trials) {
@@ -308,7 +284,7 @@ fn rounds_that_are_added_have_as_many_turns_as_are_best() {
     env.insert("MODE".to_owned(), "b".into());
     plan.settings.until_decided = true;
     plan.settings.max_rounds = Some(4);
-    run(&mut bench, &options, &plan, Box::new(during));
+    run(&mut bench, &plan, during);
     for line in bench.results().lines {
         let made = line.turns.map_or(0, |turns| turns.made());
         assert_eq!(made, if line.round < 4 { 20 } else { 60 }, "{}", line.round);

@@ -44,7 +44,7 @@ fn a_run_ends_at_the_first_analysis_that_decides_all() {
     assert_eq!(notes[0].says.en, "decided after 3 rounds");
     let looked: Vec<(u32, usize, usize)> = (bench.events.iter())
         .filter_map(|event| match event {
-            Event::Looked {
+            Event::InterimAnalysis {
                 round, open, of, ..
             } => Some((*round, *open, *of)),
             _ => None,
@@ -54,23 +54,28 @@ fn a_run_ends_at_the_first_analysis_that_decides_all() {
     assert_eq!(looked.first(), Some(&(1, 2, 2)));
 }
 
+/// A run of at most 12 rounds that waits for these conditions.
+fn with_conditions(conditions: &[&str]) -> Bench {
+    let mut bench = Bench::new();
+    let parse = |one: &&str| Condition::parse(one, &["a", "b"]).expect("a condition");
+    let options = RunOptions {
+        conditions: conditions.iter().map(parse).collect(),
+        ..bench.options()
+    };
+    let steady = FakeLoad::steady();
+    (bench.run_with(&until(12), &options, &steady)).expect("a run");
+    bench
+}
+
 #[test]
 fn a_run_with_conditions_waits_for_these() {
     // Throughput and p99 are equal in each round. Three rounds exclude 5% more, but not any more.
     for (condition, rounds_held) in [("a.p99 > b.p99 * 1.05", 3), ("a.p99 > b.p99", 12)] {
-        let mut bench = Bench::new();
-        let condition = Condition::parse(condition, &["a", "b"]).expect("a condition");
-        let options = RunOptions {
-            conditions: vec![condition],
-            ..bench.options()
-        };
-        bench
-            .run_with(&until(12), &options, &FakeLoad::steady())
-            .expect("a run");
+        let bench = with_conditions(&[condition]);
         assert_eq!(rounds(&bench), rounds_held);
         let looked: Vec<usize> = (bench.events.iter())
             .filter_map(|event| match event {
-                Event::Looked { of, .. } => Some(*of),
+                Event::InterimAnalysis { of, .. } => Some(*of),
                 _ => None,
             })
             .collect();
@@ -81,22 +86,12 @@ fn a_run_with_conditions_waits_for_these() {
 #[test]
 fn a_run_that_one_condition_has_failed_waits_for_no_other() {
     // All figures are equal: p99 is above 0.9 of the other's for certain, and neither above nor below it.
-    let mut bench = Bench::new();
-    let conditions = ["a.p99 > b.p99", "a.p99 > b.p99 * 0.9"];
-    let options = RunOptions {
-        conditions: (conditions.iter())
-            .map(|condition| Condition::parse(condition, &["a", "b"]).expect("a condition"))
-            .collect(),
-        ..bench.options()
-    };
-    bench
-        .run_with(&until(12), &options, &FakeLoad::steady())
-        .expect("a run");
+    let bench = with_conditions(&["a.p99 > b.p99", "a.p99 > b.p99 * 0.9"]);
     assert_eq!(rounds(&bench), 2);
 }
 
 /// By chance a measurement has twice the responses, whoever is measured.
-fn twice_by_chance() -> FakeLoad<'static> {
+fn twice_by_chance() -> FakeLoad {
     let runs = AtomicU32::new(0);
     FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);
@@ -110,8 +105,7 @@ fn twice_by_chance() -> FakeLoad<'static> {
 fn what_is_never_decided_ends_at_the_cap() {
     let load = twice_by_chance();
     let mut bench = Bench::new();
-    let options = bench.options();
-    bench.run_with(&until(6), &options, &load).expect("a run");
+    bench.race(&until(6), &load);
     assert_eq!(rounds(&bench), 6);
     let verdict = Comparison::from(&bench.results()).cells[0].verdicts[0].clone();
     let says = verdict.says.en;
@@ -129,27 +123,12 @@ fn a_run_that_was_interrupted_goes_on_until_it_is_decided() {
     let whole = bench.results().lines.len();
     // The same, stopped after its third measurement.
     let mut bench = Bench::new();
-    let runs = AtomicU32::new(0);
-    let load = FakeLoad(Box::new(move |config, control| {
-        match runs.fetch_add(1, Ordering::SeqCst) < 3 {
-            true => Ok(fake::measured(config, control)),
-            false => Err(fake::refused()),
-        }
-    }));
-    let options = bench.options();
-    bench.run_with(&until(3), &options, &load).expect("a run");
-    let options = RunOptions {
-        resume: true,
-        seed: None,
-        ..bench.options()
-    };
-    let finished = bench.run_with(&until(3), &options, &FakeLoad::steady());
-    assert_eq!(finished.expect("a run").failed, 0);
-    assert_eq!(bench.results().lines.len(), whole);
-    // Nothing is left to do, and nothing is done.
-    let again = bench.run_with(&until(3), &options, &FakeLoad::steady());
-    assert_eq!(again.expect("a run").failed, 0);
-    assert_eq!(bench.results().lines.len(), whole);
+    bench.race(&until(3), &FakeLoad::failing_from(3));
+    // Nothing is left to do the second time, and nothing is done.
+    for _ in 0..2 {
+        assert_eq!(bench.resume(&until(3)).failed, 0);
+        assert_eq!(bench.results().lines.len(), whole);
+    }
 }
 
 /// Intervals that are as narrow as was asked for end the run, decided or not; fewer than five rounds do not show how narrow they are.
@@ -166,8 +145,7 @@ fn a_run_may_go_on_until_intervals_are_narrow() {
     assert_eq!(bench.results().study.settings.half_width, Some(0.01));
     let load = twice_by_chance();
     let mut bench = Bench::new();
-    let options = bench.options();
-    bench.run_with(&narrow(8), &options, &load).expect("a run");
+    bench.race(&narrow(8), &load);
     assert_eq!(rounds(&bench), 8);
 }
 
@@ -176,7 +154,6 @@ fn a_run_may_go_on_until_intervals_are_narrow() {
 fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
     let race = |fixed: bool, spoil: &dyn Fn(&mut Plan), different_jobs: bool| {
         let mut bench = Bench::new();
-        let options = bench.options();
         let mut plan = turns::plan(&["a", "b"], 7);
         match fixed {
             true => plan.settings.ends_without_contest = true,
@@ -187,7 +164,7 @@ fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
         }
         fake::http(&mut plan.workloads[0]).1.body = None;
         spoil(&mut plan);
-        let slices = turns::run(&mut bench, &options, &plan, turns::quiet());
+        let slices = turns::run(&mut bench, &plan, turns::quiet);
         assert!(slices.is_empty());
         let lines = bench.results().lines;
         assert!(lines.iter().all(|line| line.round == 1));
@@ -214,14 +191,13 @@ fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
 fn responses_are_as_alike_as_they_must_be() {
     let are_alike = |same: Same, other: &str| {
         let mut bench = Bench::new();
-        let options = bench.options();
         let mut plan = turns::plan(&["a", "b"], 1);
         let expect = fake::http(&mut plan.workloads[0]).1;
         (expect.body, expect.same) = (None, same);
         for (target, body) in plan.targets.iter_mut().zip(["[1, 2]", other]) {
             target.start.command[1] = body.to_owned();
         }
-        turns::run(&mut bench, &options, &plan, turns::quiet());
+        turns::run(&mut bench, &plan, turns::quiet);
         let lines = bench.results().lines;
         let checks = lines.iter().map(|line| {
             let measurement = line.measurement.as_ref().expect("a measurement");

@@ -1,7 +1,5 @@
 //! Runs whose rounds have a limit of time.
 
-use std::time::Duration;
-
 use photofinish_judge::comparison::Comparison;
 
 use super::turns::{self, is_counted};
@@ -38,13 +36,7 @@ fn no_round_begins_that_would_not_end_in_time() {
     assert_eq!(rounds, (1, 1, 3));
     assert!(comparison.missing.is_empty());
     // The same with a limit that is over when the next round would begin, anew for each resumed run.
-    let options = RunOptions {
-        resume: true,
-        seed: None,
-        ..bench.options()
-    };
-    let resumed = bench.run_with(&plan, &options, &FakeLoad::steady());
-    assert_eq!(resumed.expect("a run").missing, 0);
+    assert_eq!(bench.resume(&plan).missing, 0);
     let lines = bench.results().lines;
     assert_eq!(lines.iter().map(|line| line.round).max(), Some(2));
 }
@@ -52,9 +44,8 @@ fn no_round_begins_that_would_not_end_in_time() {
 #[test]
 fn time_that_is_left_goes_into_turns() {
     let mut bench = Bench::new();
-    let options = bench.options();
     let plan = within(Duration::from_secs(3600), 3);
-    let slices = turns::run(&mut bench, &options, &plan, turns::quiet());
+    let slices = turns::run(&mut bench, &plan, turns::quiet);
     // Two levels and two targets, of 20 turns each at first, and in both other rounds of as many as fit into ten times as long.
     let results = bench.results();
     let mut made = 0;

@@ -37,8 +37,8 @@ fn time_that_is_left_goes_into_turns() {
     // 35 of 95 s are for turns.
     assert_eq!(ROUND.stretch(95 * S), 1.75);
     assert_eq!(ROUND.stretch(76 * S), 0.8);
-    assert_eq!(ROUND.stretch(61 * S), LEAST);
-    assert_eq!(ROUND.stretch(1800 * S), MOST);
+    assert_eq!(ROUND.stretch(61 * S), MIN_TURNS_FACTOR);
+    assert_eq!(ROUND.stretch(1800 * S), MAX_TURNS_FACTOR);
     for (time, rounds) in [(400, 5), (399, 4), (79, 0), (0, 0)] {
         assert_eq!(ROUND.fit(time * S, 1.0), rounds);
     }
@@ -145,7 +145,7 @@ fn a_round_that_does_not_fit_is_not_begun_unless_there_would_be_too_few() {
     };
     let mut late = after(3, long, within(5));
     assert!(late.begin_round(4, 3));
-    assert_eq!(late.stretch(), LEAST);
+    assert_eq!(late.stretch(), MIN_TURNS_FACTOR);
     assert!(!late.begin_round(5, 2));
     for (time, begins) in [(69, false), (71, true)] {
         let mut over = after(1, ROUND, (time * S, 1));
@@ -185,8 +185,8 @@ fn rounds_until_a_decision_are_short_at_first() {
         assert_eq!(limit.turns_begin(level(0)), None);
         begins.then(|| (rounded(limit.stretch()), limit.is_short()))
     };
-    assert_eq!(stretch(0, native, 85 * S), Some((SHORT, true)));
-    assert_eq!(stretch(3, native, 60 * S), Some((SHORT, true)));
+    assert_eq!(stretch(0, native, 85 * S), Some((SHORT_SHARE, true)));
+    assert_eq!(stretch(3, native, 60 * S), Some((SHORT_SHARE, true)));
     // 10 of 12 s are for turns, or 7.5 of the 9.5 s that are planned with.
     assert_eq!(stretch(4, native, 60 * S), Some((2.5, false)));
     assert_eq!(stretch(4, native, 10 * S), Some((1.875, false)));
@@ -197,7 +197,7 @@ fn rounds_until_a_decision_are_short_at_first() {
     assert_eq!(stretch(3, ROUND, 75 * S), None);
 }
 
-/// Rounds of a run that goes on for its time are long, so that processes are.
+/// Rounds of a run that continues for its time are long, so that processes are.
 #[test]
 fn rounds_for_a_time_are_fewer_and_longer() {
     let native = RoundTime {

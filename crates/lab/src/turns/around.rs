@@ -14,17 +14,19 @@ use crate::convert::STANDSTILL;
 #[derive(Clone, Copy)]
 struct Limit(Duration, f64);
 
-/// CPU time of strangers: a scheduler's turn or more. They come to all targets alike, and cost a long slice no more than slices (of virtual machines)
-/// differ by themselves: with five targets a stricter share sets most turns aside for what a brief job each second does to one of them.
-const STRANGERS: Limit = Limit(Duration::from_millis(3), 0.06);
-/// CPU time of servers that should rest. A server works on after its own slices, so that it is always those after them that it disturbs.
-const RESTING: Limit = Limit(Duration::from_millis(3), 0.03);
-/// How long a core stood still.
-const STOPPED: Limit = Limit(STANDSTILL, 0.03);
+/// Limit of the CPU time of other processes: a time slice of the scheduler or more. It affects all servers
+/// alike, and costs a long slice no more than slices on virtual machines differ anyway. With five servers, a
+/// stricter share would exclude most turns for a brief job each second.
+const OTHER_PROCESSES_LIMIT: Limit = Limit(Duration::from_millis(3), 0.06);
+/// Limit of the CPU time of idle servers. A server continues to work after its own slices, so that it always
+/// disturbs the slices that follow them.
+const IDLE_SERVERS_LIMIT: Limit = Limit(Duration::from_millis(3), 0.03);
+/// Limit of the time during which a core stalled.
+const STANDSTILL_LIMIT: Limit = Limit(STANDSTILL, 0.03);
 
-/// A core that lets a thread wait for so many times as long as in another target's slice stood still again and again, for moments too short to
-/// be told from a sleep each.
-const LATER: f64 = 3.0;
+/// Ratio of two scheduling delays, in slices of different servers, from which the core was preempted again
+/// and again, each time too briefly to be distinguished from a sleep.
+const MAX_DELAY_RATIO: f64 = 3.0;
 
 /// What was seen around one slice.
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ pub(crate) struct Around {
     pub(crate) took: Duration,
     /// CPU time of processes of neither side on the cores of server and generator.
     pub(crate) others: Option<Duration>,
-    pub(crate) bystanders: Option<Duration>,
+    pub(crate) idle_servers: Option<Duration>,
     /// The core-to-core latency before and after it, in nanoseconds.
     pub(crate) latencies: Option<[f64; 2]>,
     /// How late a thread that only sleeps woke up.
@@ -42,13 +44,13 @@ pub(crate) struct Around {
     pub(crate) reference: Took,
     /// How late the server's core and the generator's let a thread run that no other thread keeps from it, in nanoseconds.
     pub(crate) wake: Took,
-    /// For how long a core of server or generator stood still, the one that did for longest.
+    /// For how long a core of server or generator stalled, the one that did for longest.
     pub(crate) stood: Duration,
 }
 
-/// Whether so much CPU time of strangers within so long disturbs a measurement.
+/// Whether so much CPU time of other processes within so long disturbs a measurement.
 pub(crate) fn are_many(others: Duration, took: Duration) -> bool {
-    others >= STRANGERS.within(took)
+    others >= OTHER_PROCESSES_LIMIT.within(took)
 }
 
 impl Limit {
@@ -72,10 +74,14 @@ impl Around {
             let times = seen?.as_secs_f64() / limit.within(self.took).as_secs_f64();
             Some((what, Grade::of(times)?))
         };
-        let others = of(self.others, STRANGERS, Disturbed::OtherProcesses);
-        let bystanders = of(self.bystanders, RESTING, Disturbed::Bystanders);
-        let stopped = of(self.stopped(), STOPPED, Disturbed::StoppedCore);
-        worst([others, bystanders, stopped].into_iter().flatten())
+        let others = of(
+            self.others,
+            OTHER_PROCESSES_LIMIT,
+            Disturbed::OtherProcesses,
+        );
+        let idle_servers = of(self.idle_servers, IDLE_SERVERS_LIMIT, Disturbed::Bystanders);
+        let stopped = of(self.stopped(), STANDSTILL_LIMIT, Disturbed::StoppedCore);
+        worst([others, idle_servers, stopped].into_iter().flatten())
     }
 }
 
@@ -92,7 +98,7 @@ impl Default for SoFar {
     fn default() -> SoFar {
         SoFar {
             speeds: Evenness::within(UNEVEN),
-            lateness: Evenness::within(LATER),
+            lateness: Evenness::within(MAX_DELAY_RATIO),
         }
     }
 }
@@ -136,7 +142,7 @@ mod tests {
         Around {
             took: ms(took),
             others: others.map(ms),
-            bystanders: None,
+            idle_servers: None,
             latencies: None,
             late: Some(histogram),
             reference: [None; 2],
@@ -161,22 +167,22 @@ mod tests {
         assert_eq!(around(40, Some(0), &[0, 4]).disturbance(), None);
         assert_eq!(around(400, Some(0), &[0, 11]).disturbance(), None);
         assert_eq!(around(400, Some(0), &[0, 13]).disturbance(), stopped(0));
-        let rest = |others, bystanders| Around {
-            bystanders: Some(ms(bystanders)),
+        let rest = |others, idle_servers| Around {
+            idle_servers: Some(ms(idle_servers)),
             ..around(40, Some(others), &[1])
         };
-        let bystanders = |grade| Some((Disturbed::Bystanders, Grade::at(grade)));
+        let idle_servers = |grade| Some((Disturbed::Bystanders, Grade::at(grade)));
         assert_eq!(rest(0, 2).disturbance(), None);
-        assert_eq!(rest(0, 3).disturbance(), bystanders(0));
-        assert_eq!(rest(3, 59).disturbance(), bystanders(4));
+        assert_eq!(rest(0, 3).disturbance(), idle_servers(0));
+        assert_eq!(rest(3, 59).disturbance(), idle_servers(4));
         assert_eq!(rest(6, 3).disturbance(), others(1));
         // 3% of 400 ms is 12 ms.
-        let long = |bystanders| Around {
+        let long = |idle_servers| Around {
             took: ms(400),
-            ..rest(11, bystanders)
+            ..rest(11, idle_servers)
         };
         assert_eq!(long(11).disturbance(), None);
-        assert_eq!(long(12).disturbance(), bystanders(0));
+        assert_eq!(long(12).disturbance(), idle_servers(0));
         // The worse of both.
         assert_eq!(around(40, Some(3), &[11]).disturbance(), stopped(1));
         assert_eq!(around(40, Some(3), &[6]).disturbance(), others(0));

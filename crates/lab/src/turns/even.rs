@@ -6,13 +6,13 @@ use photofinish_model::middle;
 
 use super::grade::Grade;
 
-/// A server's core and a load generator's, by how long something took on them that is always the same, in nanoseconds; `None` where nobody
+/// A server's core and a load generator's, by how long something took on them that is always the same, in nanoseconds; `None` if nobody
 /// looked.
 pub(super) type Took = [Option<f64>; 2];
 
-/// So many turns in which all targets met the same cores are taken for granted at first: a difference counts as a target's own only when
-/// it is seen again and again.
-const GRANTED: usize = 3;
+/// Number of turns in which all servers are assumed to have met the same cores, in addition to those seen: a
+/// difference is a server's own only when it is seen again and again.
+const ASSUMED_EQUAL_TURNS: usize = 3;
 
 /// How long it took beside each target's slices, compared with the others' in the same turn.
 ///
@@ -44,7 +44,7 @@ impl Evenness {
             let own = turn.iter().zip(&logs).map(|((place, _), log)| {
                 let seen = self.seen[side].entry(*place).or_default();
                 seen.push(log - mean);
-                let usual = seen.iter().copied().chain([0.0; GRANTED]);
+                let usual = seen.iter().copied().chain([0.0; ASSUMED_EQUAL_TURNS]);
                 Some(log - mean - middle(usual.collect())?)
             });
             let own: Vec<f64> = own.collect::<Option<_>>()?;
@@ -103,8 +103,11 @@ mod tests {
         let first: Vec<bool> = (0..10)
             .map(|_| uneven(&mut evenness, [4_000.0, 5_200.0]))
             .collect();
-        assert_eq!(first.iter().filter(|uneven| **uneven).count(), GRANTED);
-        assert!(!first[GRANTED..].contains(&true));
+        assert_eq!(
+            first.iter().filter(|uneven| **uneven).count(),
+            ASSUMED_EQUAL_TURNS
+        );
+        assert!(!first[ASSUMED_EQUAL_TURNS..].contains(&true));
         // Then the neighbour's is what differs from it.
         assert!(uneven(&mut evenness, [8_000.0, 5_200.0]));
         assert!(uneven(&mut evenness, [4_000.0, 4_000.0]));

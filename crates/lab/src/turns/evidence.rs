@@ -17,9 +17,9 @@ pub(crate) struct Evidence<'s> {
     run: &'s RunContext<'s>,
     /// Empty: all.
     cores: Vec<usize>,
-    /// `None` where the machine cannot be looked at.
+    /// `None` if the machine cannot be looked at.
     hiccups: Option<Meter>,
-    /// How fast the server's cores are, and the generator's; empty where that is not looked at.
+    /// How fast the server's cores are, and the generator's; empty if that is not looked at.
     references: [Vec<Meter>; 2],
     /// How late these cores let a thread run that nothing keeps from them.
     wakes: [Vec<Meter>; 2],
@@ -31,26 +31,27 @@ pub(crate) struct Evidence<'s> {
     so_far: RefCell<SoFar>,
 }
 
-/// A core-to-core latency that was seen a moment ago is that of now as well: cores stay where they are for seconds, and a look may take as long
-/// as a short slice beside others.
-const MOMENT: Duration = Duration::from_millis(50);
+/// How long a measured core-to-core latency is valid: cores keep their placement for seconds, and a
+/// measurement may take as long as a short slice while other processes run.
+const LATENCY_LIFETIME: Duration = Duration::from_millis(50);
 
-/// A core stood still where a thread that no other keeps from it ran so late at least.
-const HELD: Duration = Duration::from_millis(1);
+/// Shortest delay of a runnable thread, which no other thread keeps from its core, that shows a preempted
+/// core.
+const MIN_PREEMPTION: Duration = Duration::from_millis(1);
 
-/// The CPU time that a part of the race has used until a moment; `None` where that cannot be known.
-pub(crate) type Clock = Option<Duration>;
+/// The CPU time that a part of the race has used until a moment; `None` if that cannot be known.
+pub(crate) type CpuTime = Option<Duration>;
 
 /// One end of a slice.
 pub(crate) struct Border {
     at: Instant,
     cores: Option<CoreTimes>,
     /// What photofinish itself has used on the servers' machine.
-    own: Clock,
+    own: CpuTime,
     /// The slice's own server and services.
-    owner: Clock,
+    owner: CpuTime,
     /// The servers and services that should rest meanwhile.
-    bystanders: Clock,
+    idle_servers: CpuTime,
     /// The core-to-core latency of server and generator, in nanoseconds.
     latency: Option<f64>,
 }
@@ -58,7 +59,7 @@ pub(crate) struct Border {
 impl<'s> Evidence<'s> {
     /// `sampled`: whether the machine can be looked at.
     pub(crate) fn new(run: &'s RunContext<'s>, sampled: bool) -> Evidence<'s> {
-        let core = run.lanes.generator.first().copied();
+        let core = run.cpu_sets.generator.first().copied();
         let [server, generator] = looked_at(run);
         let on_both = |kind| match sampled {
             true => [
@@ -81,11 +82,11 @@ impl<'s> Evidence<'s> {
 
     /// That of the CPU time that was used, alone.
     pub(crate) fn without_hiccups(run: &'s RunContext<'s>) -> Evidence<'s> {
-        let lanes = &run.lanes;
-        // Where one side may use every core, so may strangers that disturb it.
-        let cores = match lanes.server.is_empty() || lanes.generator.is_empty() {
+        let cpu_sets = &run.cpu_sets;
+        // Where one side may use every core, so may other processes that disturb it.
+        let cores = match cpu_sets.server.is_empty() || cpu_sets.generator.is_empty() {
             true => Vec::new(),
-            false => [&lanes.server[..], &lanes.generator[..]].concat(),
+            false => [&cpu_sets.server[..], &cpu_sets.generator[..]].concat(),
         };
         Evidence {
             run,
@@ -114,7 +115,7 @@ impl<'s> Evidence<'s> {
     /// The core-to-core latency of server and generator now, in nanoseconds.
     fn latency(&self) -> Option<f64> {
         if let Some((at, latency)) = self.last_latency.take()
-            && at.elapsed() < MOMENT
+            && at.elapsed() < LATENCY_LIFETIME
         {
             return Some(latency);
         }
@@ -124,7 +125,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// Looks at everything now.
-    pub(crate) fn border(&self, owner: Clock, bystanders: Clock) -> Border {
+    pub(crate) fn border(&self, owner: CpuTime, idle_servers: CpuTime) -> Border {
         // Before the clocks are read: it takes time.
         let latency = self.latency();
         let cores = self.references.iter().chain(&self.wakes).flatten();
@@ -132,32 +133,36 @@ impl<'s> Evidence<'s> {
         meters.for_each(|meter| drop(meter.lap()));
         Border {
             latency,
-            ..self.now(owner, bystanders)
+            ..self.now(owner, idle_servers)
         }
     }
 
     /// The clocks now.
-    fn now(&self, owner: Clock, bystanders: Clock) -> Border {
+    fn now(&self, owner: CpuTime, idle_servers: CpuTime) -> Border {
         Border {
             at: Instant::now(),
             cores: self.run.host.core_times(),
             own: self.run.host.own_cpu(),
             owner,
-            bystanders,
+            idle_servers,
             latency: None,
         }
     }
 
     /// What happened since.
-    pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
+    pub(crate) fn since(&self, opened: &Border, owner: CpuTime, idle_servers: CpuTime) -> Around {
         let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
         let references = self.references.each_ref().map(|meters| laps(meters));
         let reference = (references.each_ref()).map(|laps| mean_time(laps.as_deref()?));
         let wakes = self.wakes.each_ref().map(|meters| laps(meters));
         let wake = wakes.each_ref().map(|laps| mean_lateness(laps.as_deref()?));
-        let on_cores = wakes.iter().flatten().flatten().map(|lap| stood(lap, HELD));
+        let on_cores = wakes
+            .iter()
+            .flatten()
+            .flatten()
+            .map(|lap| stood(lap, MIN_PREEMPTION));
         let stood = on_cores.chain(late.as_ref().map(|late| stood(late, STANDSTILL)));
-        let closed = self.now(owner, bystanders);
+        let closed = self.now(owner, idle_servers);
         let latencies = opened.latency.zip(self.latency()).map(<[f64; 2]>::from);
         Around {
             late,
@@ -180,9 +185,10 @@ impl<'s> Evidence<'s> {
 
 /// The cores whose speed is looked at, of the server and of the generator: those of the pairs, or where there are none the first of either side.
 fn looked_at(run: &RunContext<'_>) -> [BTreeSet<usize>; 2] {
-    let lanes = &run.lanes;
+    let cpu_sets = &run.cpu_sets;
     match &run.pairs[..] {
-        [] => [&lanes.server, &lanes.generator].map(|lane| lane.iter().copied().take(1).collect()),
+        [] => [&cpu_sets.server, &cpu_sets.generator]
+            .map(|cores| cores.iter().copied().take(1).collect()),
         pairs => [
             pairs.iter().map(|(server, _)| *server).collect(),
             pairs.iter().map(|(_, generator)| *generator).collect(),
@@ -205,12 +211,12 @@ fn mean_time(laps: &[Histogram<u64>]) -> Option<f64> {
     (looks > 0).then(|| looks as f64 / speeds)
 }
 
-/// What these meters noted since the last lap; `None` where one of them noted nothing.
+/// What these meters noted since the last lap; `None` if one of them noted nothing.
 fn laps(meters: &[Meter]) -> Option<Vec<Histogram<u64>>> {
     meters.iter().map(|meter| meter.lap()).collect()
 }
 
-/// For how long a core stood still, by how late threads ran on it: all times from `least` on.
+/// For how long a core stalled, by how late threads ran on it: all times from `least` on.
 fn stood(late: &Histogram<u64>, least: Duration) -> Duration {
     let times = late.iter_recorded().filter_map(|at| {
         let time = Duration::from_nanos(at.value_iterated_to());
@@ -219,7 +225,7 @@ fn stood(late: &Histogram<u64>, least: Duration) -> Duration {
     times.sum()
 }
 
-/// How late threads ran, in nanoseconds: the mean, since each moment in which a core stands still is lost.
+/// How late threads ran, in nanoseconds: the mean, since each moment in which a core stalls is lost.
 fn mean_lateness(laps: &[Histogram<u64>]) -> Option<f64> {
     let looks: u64 = laps.iter().map(Histogram::len).sum();
     let late: f64 = laps.iter().map(|lap| lap.mean() * lap.len() as f64).sum();
@@ -227,7 +233,7 @@ fn mean_lateness(laps: &[Histogram<u64>]) -> Option<f64> {
     (late > 0.0).then(|| late / looks as f64)
 }
 
-/// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` where there are none.
+/// The core-to-core latency of a server's and a generator's cores in nanoseconds, the geometric mean over some pairs of them; `None` if there are none.
 pub(crate) fn core_to_core(host: &Host, pairs: &[(usize, usize)]) -> Option<f64> {
     let logs = pairs.iter().map(|(server, generator)| {
         let latency = host.core_to_core(*server, *generator)?;
@@ -240,21 +246,21 @@ pub(crate) fn core_to_core(host: &Host, pairs: &[(usize, usize)]) -> Option<f64>
 impl Border {
     /// What was used from this border to that one on these cores.
     fn until(&self, closed: &Border, cores: &[usize]) -> Around {
-        let grown = |of: fn(&Border) -> Clock| {
+        let grown = |of: fn(&Border) -> CpuTime| {
             let (then, now) = of(self).zip(of(closed))?;
             now.checked_sub(then)
         };
-        let bystanders = grown(|border| border.bystanders);
+        let idle_servers = grown(|border| border.idle_servers);
         let others = || {
             let (then, now) = self.cores.as_ref().zip(closed.cores.as_ref())?;
-            let race = grown(|border| border.owner)? + bystanders?;
+            let race = grown(|border| border.owner)? + idle_servers?;
             let own = grown(|border| border.own)?;
             Some(now.since(then, cores)?.saturating_sub(race + own))
         };
         Around {
             took: closed.at.saturating_duration_since(self.at),
             others: others(),
-            bystanders,
+            idle_servers,
             latencies: None,
             late: None,
             reference: [None; 2],
@@ -293,14 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_what_neither_side_has_used() {
+    fn other_processes_used_what_neither_side_has() {
         let begun = Instant::now();
-        let border = |at, cores: [u64; 2], owner, bystanders| Border {
+        let border = |at, cores: [u64; 2], owner, idle_servers| Border {
             at: begun + ms(at),
             cores: Some(CoreTimes::Cores(cores.map(ms).to_vec())),
             own: Some(ms(at / 2)),
             owner,
-            bystanders,
+            idle_servers,
             latency: None,
         };
         let opened = border(0, [1_000, 2_000], Some(ms(300)), Some(ms(50)));
@@ -308,7 +314,7 @@ mod tests {
         // 120 ms were used: 35 by photofinish, 40 by the server, 2 by those that should rest.
         let seen = opened.until(&closed, &[]);
         assert_eq!((seen.took, seen.others), (ms(70), Some(ms(43))));
-        assert_eq!(seen.bystanders, Some(ms(2)));
+        assert_eq!(seen.idle_servers, Some(ms(2)));
         // On the second core alone 50 were, which is less than the race has used on both.
         assert_eq!(opened.until(&closed, &[1]).others, Some(Duration::ZERO));
         // A server whose process has ended meanwhile leaves nothing to say.

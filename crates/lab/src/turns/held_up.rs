@@ -12,7 +12,7 @@ pub(crate) fn held_up(outcome: &Outcome, stalls: &SliceStalls) -> Duration {
     (stalls.loaded_stalled + stalls.under_way).max(outcome.draining)
 }
 
-/// Whether the machine, and not the server, is why nothing came for `waited` in a slice in which load flowed for `flowed`: its cores stood still
+/// Whether the machine, and not the server, is why nothing came for `waited` in a slice in which load flowed for `flowed`: its cores stalled
 /// meanwhile, or other processes had them while the server's threads were ready to run. `cores`: how many the server may use.
 pub(crate) fn is_the_machines(
     waited: Duration,

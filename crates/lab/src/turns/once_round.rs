@@ -3,7 +3,7 @@
 use photofinish_load::Outcome;
 
 use super::around::Around;
-use super::evidence::{Clock, Evidence};
+use super::evidence::{CpuTime, Evidence};
 use super::state::TurnState;
 use super::{Part, Turns};
 use crate::error::Error;
@@ -30,11 +30,11 @@ impl<'s> Turns<'_, 's, '_> {
                 continue;
             };
             self.let_run(place)?;
-            let (owner, bystanders) = self.rested_clocks(place);
-            let border = evidence.border(owner, bystanders);
+            let (owner, idle_servers) = self.rested_clocks(place);
+            let border = evidence.border(owner, idle_servers);
             let got = self.load(part, length)?;
-            let (owner, bystanders) = self.clocks_after(place);
-            let around = evidence.since(&border, owner, bystanders);
+            let (owner, idle_servers) = self.clocks_after(place);
+            let around = evidence.since(&border, owner, idle_servers);
             sliced.extend(got.map(|got| (place, got, around)));
         }
         let around = sliced.iter().map(|(place, _, around)| (*place, around));
@@ -45,7 +45,7 @@ impl<'s> Turns<'_, 's, '_> {
         Ok((sliced, seen))
     }
 
-    /// Load for one target; `None` where it failed.
+    /// Load for one target; `None` if it failed.
     fn load(&mut self, part: &mut Part<'s>, length: Length) -> Result<Option<Sliced>, Error> {
         let slices = &mut part.slices;
         if let Length::Turn(_) = length {
@@ -95,7 +95,7 @@ impl<'s> Turns<'_, 's, '_> {
     }
 
     /// What the server in this place has used with its services, and what all others have with theirs.
-    pub(super) fn clocks(&mut self, owner: usize) -> (Clock, Clock) {
+    pub(super) fn clocks(&mut self, owner: usize) -> (CpuTime, CpuTime) {
         let (mut own, mut others) = (Some(Default::default()), Some(Default::default()));
         let services = &self.run.services;
         let label = self.trials[owner].label().unwrap_or_default();
@@ -121,6 +121,6 @@ impl<'s> Turns<'_, 's, '_> {
     }
 }
 
-fn add(sum: &mut Clock, more: Clock) {
+fn add(sum: &mut CpuTime, more: CpuTime) {
     *sum = sum.zip(more).map(|(sum, more)| sum + more);
 }

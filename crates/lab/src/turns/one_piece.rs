@@ -1,4 +1,4 @@
-//! A level that each target is measured at in one piece, one target after the other.
+//! A level that each target is measured at in one continuous run, one target after the other.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ impl Turns<'_, '_, '_> {
     /// Measures the level so. `why`: why not in turns, where targets are compared at it.
     ///
     /// # Errors
-    /// Only where nothing can be recorded any more.
+    /// Only if nothing can be recorded any more.
     pub(super) fn measure_in_one_piece(&mut self, why: Option<OnePiece>) -> Result<(), Error> {
         for place in self.order(0) {
             self.let_run(place)?;
@@ -28,7 +28,7 @@ impl Turns<'_, '_, '_> {
             let used = before
                 .zip(after)
                 .and_then(|(then, now)| now.checked_sub(then));
-            measured.add_bystanders(used, took);
+            measured.add_idle_servers(used, took);
             self.with(place, |running, journal| {
                 running.profile_and_record(measured, took, journal)
             })?;

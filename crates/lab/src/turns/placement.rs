@@ -21,9 +21,9 @@ impl Placement {
     }
 }
 
-/// So many times as many turns as the usual one's must another one have before it is the usual one, which costs the rounds until then: with twice
-/// as many turns in a round its interval is narrower by 30%.
-const FAR_MORE: f64 = 1.5;
+/// How many times as many turns as the usual placement another one needs to become the usual placement, which
+/// costs the rounds until then. Twice as many turns in a round make its interval 30% narrower.
+const MIN_TURNS_RATIO: f64 = 1.5;
 
 /// Those that were seen in a run so far.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,8 @@ impl Placements {
     pub(super) fn level_ends(&mut self, counted: Placement) {
         self.lately = Some(counted);
         let (usual, most) = (self.usual(), self.most());
-        let has_far_more = f64::from(self.turns(most)) > f64::from(self.turns(usual)) * FAR_MORE;
+        let has_far_more =
+            f64::from(self.turns(most)) > f64::from(self.turns(usual)) * MIN_TURNS_RATIO;
         self.usual = Some(if has_far_more { most } else { usual });
     }
 

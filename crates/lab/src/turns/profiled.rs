@@ -12,17 +12,17 @@ use super::cut::{self, Cut};
 use crate::convert;
 use crate::usage::{self, Span};
 
-/// Of the time that a level takes, so much goes to its profile …
-const SHARE: f64 = 0.09;
-/// … but where nobody asked for it none, if that is less than this, which is some hundred samples of a busy core …
-const LEAST: Duration = Duration::from_millis(200);
-/// … at least this long where somebody did …
-const ASKED: Duration = Duration::from_secs(1);
-/// … and at most this long.
-const MOST: Duration = Duration::from_secs(4);
-/// The slices beside what was measured in one piece: long enough for servers whose responses take long, and no longer than the kernel's
-/// buffer holds their stacks.
-pub(crate) const BESIDE_PIECE: Cut = Cut {
+/// Share of a level's time that its profile takes.
+const PROFILE_SHARE: f64 = 0.09;
+/// Shortest profile that nobody asked for: some hundred samples of a busy core.
+const MIN_PROFILE: Duration = Duration::from_millis(200);
+/// Shortest profile that somebody asked for.
+const MIN_PROFILE_ASKED: Duration = Duration::from_secs(1);
+/// Longest profile.
+const MAX_PROFILE: Duration = Duration::from_secs(4);
+/// The profiled slices of a level that is measured sequentially: long enough for servers with long response
+/// times, and no longer than the kernel's buffer holds their stacks.
+pub(crate) const PROFILE_CUT: Cut = Cut {
     counted: Duration::from_millis(200),
     lead_in: Duration::from_millis(50),
     turns: 1,
@@ -32,8 +32,8 @@ pub(crate) const BESIDE_PIECE: Cut = Cut {
 /// How long each target is profiled at a level by each clock, in load that flows, in this order; those by which it is not are not there.
 pub(crate) fn lengths(plan: &Plan) -> Vec<(SampleClock, Duration)> {
     let asked = cut::takes(plan.settings.duration)
-        .mul_f64(SHARE)
-        .clamp(ASKED, MOST);
+        .mul_f64(PROFILE_SHARE)
+        .clamp(MIN_PROFILE_ASKED, MAX_PROFILE);
     let waits =
         (plan.settings.why.is_some() && !plan.settings.smoke).then_some((SampleClock::Wall, asked));
     let cpu = length(plan).map(|length| (SampleClock::Cpu, length));
@@ -47,15 +47,15 @@ pub(crate) fn takes(plan: &Plan) -> Duration {
 
 /// By what its cores run.
 fn length(plan: &Plan) -> Option<Duration> {
-    let share = cut::takes(plan.settings.duration).mul_f64(SHARE);
+    let share = cut::takes(plan.settings.duration).mul_f64(PROFILE_SHARE);
     let length = match plan.settings.profile {
         _ if plan.settings.smoke => return None,
         Some(false) => return None,
-        Some(true) => share.max(ASKED),
-        None if share < LEAST => return None,
+        Some(true) => share.max(MIN_PROFILE_ASKED),
+        None if share < MIN_PROFILE => return None,
         None => share,
     };
-    Some(length.min(MOST))
+    Some(length.min(MAX_PROFILE))
 }
 
 /// Whether Java servers have an agent that names their methods: where somebody asked for profiles or waits. It stays in the machine,
@@ -84,14 +84,11 @@ pub(crate) struct Profiled {
 
 impl Profiled {
     pub(crate) fn add(&mut self, outcome: Outcome, span: Option<Span>) {
-        match &mut self.outcome {
-            None => self.outcome = Some(outcome),
-            Some(sum) => sum.add(&outcome),
-        }
+        convert::add(&mut self.outcome, outcome);
         self.spans.push(span);
     }
 
-    /// What these slices showed, in which so much was sampled, and the text of the file that its stacks are kept in; `None` where no slice
+    /// What these slices showed, in which so much was sampled, and the text of the file that its stacks are kept in; `None` if no slice
     /// was profiled, or the server was found nowhere.
     pub(crate) fn profile(
         self,
@@ -132,7 +129,7 @@ impl Profiled {
         self.thread_s += f64::from(threads) * time.as_secs_f64();
     }
 
-    /// What these slices showed of what threads wait for, and the text of the file of their stacks; `None` where there was no slice, or no
+    /// What these slices showed of what threads wait for, and the text of the file of their stacks; `None` if there was no slice, or no
     /// agent looked.
     pub(crate) fn waits(self, file: String) -> Option<(Waits, String)> {
         let outcome = self.outcome?;
@@ -153,14 +150,14 @@ impl Profiled {
     }
 }
 
-/// Code that a run-time compiler made and that gives no names has mostly no frame pointers either, so that stacks end at it. Beyond this
-/// share of samples their mean depth says nothing.
-const NAMELESS: f64 = 0.05;
+/// Share of samples in nameless code beyond which the mean depth of stacks shows nothing: code that was
+/// compiled at run time without names has mostly no frame pointers either, so that stacks end at it.
+const MAX_NAMELESS_SHARE: f64 = 0.05;
 
 /// Whether these samples, by layer, have names and so whole stacks.
 fn are_named(layers: &BTreeMap<Layer, u64>) -> bool {
     let nameless = layers.get(&Layer::Compiled).copied().unwrap_or(0);
-    nameless as f64 <= NAMELESS * layers.values().sum::<u64>() as f64
+    nameless as f64 <= MAX_NAMELESS_SHARE * layers.values().sum::<u64>() as f64
 }
 
 /// The number by which a profiled slice's arrivals are drawn: no turn's.
@@ -207,8 +204,8 @@ mod tests {
             assert!(length.is_none_or(|length| length * 10 < takes), "{ms}");
             assert_eq!(length.is_some(), ms >= 2_000, "{ms}");
         }
-        assert_eq!(length(&plan(700, Some(true))), Some(ASKED));
-        assert_eq!(length(&plan(60_000, None)), Some(MOST));
+        assert_eq!(length(&plan(700, Some(true))), Some(MIN_PROFILE_ASKED));
+        assert_eq!(length(&plan(60_000, None)), Some(MAX_PROFILE));
         assert_eq!(length(&plan(5_000, Some(false))), None);
         let smoke = fake::with(plan(5_000, Some(true)), |settings| {
             settings.smoke = true;

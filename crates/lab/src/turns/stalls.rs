@@ -10,24 +10,25 @@ use std::time::{Duration, SystemTime};
 
 use photofinish_load::{Outcome, SliceStalls};
 
-/// Shorter times without a response are flow: a virtual machine stops its cores for some milliseconds now and then, and a few of these stops
-/// in the slices of one server move the ratio of a round by half a percent. A slice of 15 ms sees 5 ms nearly whole.
-const LEAST: Duration = Duration::from_micros(photofinish_model::STANDSTILL_US as u64);
-/// So are those shorter than so many times the usual response time: a server that responds in waves is silent between them.
-const RESPONSE_TIMES: u32 = 4;
+/// Shortest time without a response that is a stall. A virtual machine stops its cores for some milliseconds
+/// now and then, and a few of these stops in the slices of one server move the ratio of a round by half a
+/// percent. A slice of 15 ms sees 5 ms nearly whole.
+const MIN_STALL: Duration = Duration::from_micros(photofinish_model::STANDSTILL_US as u64);
+/// Shortest stall, in usual response times: a server that responds in waves is silent between them.
+const MIN_STALL_RESPONSE_TIMES: u32 = 4;
 
-/// The stalls of slices that do not count are pooled with those that do if responses flowed about as fast: a collector stands still after so much work,
-/// and a timer after so much time.
-const AS_FAST: f64 = 0.1;
+/// Largest difference in speed with which excluded slices are pooled with the others to count stalls: a
+/// garbage collector stops the server after a certain amount of work, a timer after a certain time.
+const SIMILAR_SPEED: f64 = 0.1;
 
-/// Stalls matter to a level from this share of its time on …
+/// Share of a level's time from which stalls matter to it.
 const NOTABLE_SHARE: f64 = 0.01;
-/// … or where one lasts as long as this.
-const NOTABLE: Duration = Duration::from_millis(100);
+/// Length from which a single stall matters to a level.
+const NOTABLE_STALL: Duration = Duration::from_millis(100);
 
 /// Times without a response are stalls if they are longer, where a response usually takes so long.
 pub(crate) fn limit(usual: Duration) -> Duration {
-    LEAST.max(usual.saturating_mul(RESPONSE_TIMES))
+    MIN_STALL.max(usual.saturating_mul(MIN_STALL_RESPONSE_TIMES))
 }
 
 /// The stalls of one server, over all slices of a level.
@@ -89,7 +90,7 @@ impl StallSum {
     /// windows that count, by which collectors go. They differ by what a lead-in is slower.
     pub(crate) fn pooled<'s>(mut self, others: impl Iterator<Item = &'s StallSum>) -> StallSum {
         let rps = self.flow_rps();
-        let is_as_fast = |other: &&StallSum| (other.flow_rps() / rps - 1.0).abs() <= AS_FAST;
+        let is_as_fast = |other: &&StallSum| (other.flow_rps() / rps - 1.0).abs() <= SIMILAR_SPEED;
         others
             .filter(is_as_fast)
             .for_each(|other| self.merge(other));
@@ -104,10 +105,10 @@ impl StallSum {
     /// Whether they matter to the level.
     pub(crate) fn are_notable(&self) -> bool {
         let all = (self.flow + self.stalled).mul_f64(NOTABLE_SHARE);
-        self.count > 1 && self.stalled >= all || self.longest() >= NOTABLE
+        self.count > 1 && self.stalled >= all || self.longest() >= NOTABLE_STALL
     }
 
-    /// How long the longest lasted; nothing where there was none.
+    /// How long the longest lasted; nothing if there was none.
     fn longest(&self) -> Duration {
         self.longest.map_or(Duration::ZERO, |(longest, _)| longest)
     }

@@ -16,7 +16,7 @@ pub(crate) struct TurnState {
     pub(crate) disturbance: Option<Disturbance>,
 }
 
-/// The worse of some disturbances. Of those that are equally bad the first counts, but uneven cores are named only where nothing else was:
+/// The worse of some disturbances. Of those that are equally bad the first counts, but uneven cores are named only if nothing else was:
 /// their speeds are known.
 pub(crate) fn worst(all: impl Iterator<Item = Disturbance> + Clone) -> Option<Disturbance> {
     let grade = all.clone().map(|(_, grade)| grade).max()?;

@@ -10,10 +10,10 @@ use crate::prepare;
 use crate::run_context::RunContext;
 
 const MIB: u64 = 1 << 20;
-/// What a server needs of which nothing is known.
-const UNKNOWN: u64 = 512 * MIB;
-/// The share of the memory that is left which servers may take: the kernel's caches make room for the others.
-const SHARE: f64 = 0.9;
+/// Memory that a server needs if nothing is known of it, in bytes.
+const DEFAULT_MEMORY: u64 = 512 * MIB;
+/// Share of the available memory that servers may take: the kernel's caches make room for the rest.
+const USABLE_SHARE: f64 = 0.9;
 
 /// Why a plan's targets are measured sequentially whatever its servers need; `None`: they take turns, where their servers can be up together.
 pub fn sequential(plan: &Plan) -> Option<Sequential> {
@@ -61,7 +61,7 @@ pub(crate) fn obstacle(
     // What runs already has its memory.
     let started = targets.iter().filter(|target| target.already().is_none());
     let needed = started.map(memory).sum();
-    let fits = needed as f64 <= available as f64 * SHARE;
+    let fits = needed as f64 <= available as f64 * USABLE_SHARE;
     (!fits).then_some(Sequential::Memory { needed, available })
 }
 
@@ -83,7 +83,10 @@ fn same_place(targets: &[&Target]) -> Option<(Listen, [String; 2])> {
 fn guess(target: &Target) -> u64 {
     let start = &target.start;
     let words = start.command.iter().chain(&start.jvm_flags);
-    words.filter_map(|word| heap(word)).max().unwrap_or(UNKNOWN)
+    words
+        .filter_map(|word| heap(word))
+        .max()
+        .unwrap_or(DEFAULT_MEMORY)
 }
 
 /// The bytes of a flag such as `-Xmx512m`.
@@ -119,7 +122,7 @@ mod tests {
             assert_eq!(heap(flag), bytes, "{flag}");
         }
         let mut target = fake::target("a");
-        assert_eq!(guess(&target), UNKNOWN);
+        assert_eq!(guess(&target), DEFAULT_MEMORY);
         target.start.jvm_flags = vec!["-Xmx3g".to_owned()];
         assert_eq!(guess(&target), 3_072 * MIB);
     }

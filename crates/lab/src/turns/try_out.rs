@@ -13,14 +13,15 @@ use crate::error::Error;
 use crate::measure::slices::Opened;
 use crate::order::Level;
 
-/// A level is tried out so many times at most, until nothing else disturbs that: spells of noise last seconds …
-const PILOTS: u32 = 8;
-/// … so often where an earlier round has shown it for these targets …
-const PILOTS_KNOWN: u32 = 2;
-/// … as many times less in a short round: it is there for a quick answer …
-const PILOTS_SHORT: u32 = 2;
-/// … and no more after so long: a server that takes half a minute for what is asked in 0.2 s is told after one try.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Most trial slices of a level, until one is undisturbed: phases of noise last seconds.
+const MAX_PILOTS: u32 = 8;
+/// Most trial slices of a level that an earlier round has measured with the same servers.
+const MAX_PILOTS_KNOWN: u32 = 2;
+/// Divisor of the number of trial slices in a short round, which gives a quick answer.
+const SHORT_DIVISOR: u32 = 2;
+/// Time after which no further trial slice begins. A server that takes half a minute for a slice of 0.2 s is
+/// known after one.
+const MAX_PILOTS_TIME: Duration = Duration::from_secs(10);
 
 /// A trial's place, and its open connections.
 pub(super) type Open<'s> = (usize, Opened<'s>);
@@ -49,17 +50,17 @@ impl<'s> Turns<'_, 's, '_> {
     ) -> Result<Result<Cut, OnePiece>, Error> {
         let mut found: Option<Result<Cut, OnePiece>> = None;
         let known = self.known();
-        let most = known.map_or(PILOTS, |_| PILOTS_KNOWN);
+        let most = known.map_or(MAX_PILOTS, |_| MAX_PILOTS_KNOWN);
         let most = if self.is_short() {
-            most / PILOTS_SHORT
+            most / SHORT_DIVISOR
         } else {
             most
         };
         let (mut is_sure, mut was_disturbed, began) = (false, true, Instant::now());
         for _ in 0..most {
             let (pilots, disturbed) = self.try_out(opened, evidence)?;
-            // A server that stood still meanwhile shows nothing of itself.
-            if pilots.iter().any(Pilot::is_stalled) && began.elapsed() <= PATIENCE {
+            // A server that stalled meanwhile shows nothing of itself.
+            if pilots.iter().any(Pilot::is_stalled) && began.elapsed() <= MAX_PILOTS_TIME {
                 continue;
             }
             let cut = cut::cut(&pilots, self.run.plan.settings.duration);
@@ -70,7 +71,7 @@ impl<'s> Turns<'_, 's, '_> {
                 (Err(_), Some(Ok(_))) => false,
             };
             was_disturbed = disturbed;
-            is_sure = !disturbed || began.elapsed() > PATIENCE;
+            is_sure = !disturbed || began.elapsed() > MAX_PILOTS_TIME;
             let enough = is_sure || cut.is_ok_and(|cut| cut.is_shortest());
             if is_better {
                 found = Some(cut);
@@ -123,13 +124,13 @@ impl<'s> Turns<'_, 's, '_> {
         let (mut pilots, mut disturbed) = (Vec::new(), false);
         for (place, opened) in opened.iter_mut() {
             self.let_run(*place)?;
-            let (owner, bystanders) = self.clocks(*place);
-            let border = evidence.border(owner, bystanders);
+            let (owner, idle_servers) = self.clocks(*place);
+            let border = evidence.border(owner, idle_servers);
             let pilot = self.with(*place, |running, journal| {
                 running.measuring(journal).try_out(opened)
             })?;
-            let (owner, bystanders) = self.clocks(*place);
-            let around = evidence.since(&border, owner, bystanders);
+            let (owner, idle_servers) = self.clocks(*place);
+            let around = evidence.since(&border, owner, idle_servers);
             // Where the cores lie has no say in how long slices are.
             disturbed |= around.disturbance().is_some();
             pilots.extend(pilot.filter(|_| opened.vain().is_none()));

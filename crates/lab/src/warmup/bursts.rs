@@ -1,7 +1,7 @@
 //! The first part of a warm-up: load in bursts, beside which or between which just-in-time compilers do their work.
 //!
 //! A virtual machine's compilers share the server's cores with its workers, and where many workers want one core they get little of it: with 16 connections
-//! Spring Boot's got 11% of the core and needed more than 45 s. Meanwhile throughput stands still at what the slower code can do, and looks
+//! Spring Boot's got 11% of the core and needed more than 45 s. Meanwhile throughput stalls at what the slower code can do, and looks
 //! settled. So they are lent the load generator's cores. Where that cannot be, the load, which is the workload's largest level, stops after each
 //! burst until they are still. (Over two connections, which leave them a third of the core, they were done after 22 s, but took 7 to 10% of
 //! the server's time for 9 s more when the full load came.)
@@ -15,11 +15,13 @@ use photofinish_stats::settle::Settling;
 
 use crate::observe::Pulse;
 
-/// So many windows long is a burst.
-pub(super) const WINDOWS: u32 = 2;
-/// Compilers are done when they took at most this share of the server's CPU time, so many bursts in a row, each with the rest after it.
-const SHARE: f64 = 0.03;
-const IN_A_ROW: u32 = 2;
+/// Length of a burst, in windows.
+pub(super) const BURST_WINDOWS: u32 = 2;
+/// Largest share of the server's CPU time that compilers take in a burst, and in the rest after it, once they
+/// are done.
+const COMPILERS_SHARE: f64 = 0.03;
+/// Number of consecutive bursts below [`COMPILERS_SHARE`] after which compilers are done.
+const CONSECUTIVE_BURSTS: u32 = 2;
 
 /// How long one workload is warmed up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +91,7 @@ impl Compilers {
     /// Notes what the server had used before a burst and after the rest that followed it.
     pub(super) fn note(&mut self, before: Pulse, after: Pulse) {
         self.absent = after.compiling.is_zero();
-        self.calm = match took_more(before, after, SHARE) {
+        self.calm = match took_more(before, after, COMPILERS_SHARE) {
             true => 0,
             false => self.calm + 1,
         };
@@ -102,7 +104,7 @@ impl Compilers {
 
     /// Whether no further burst is of use.
     pub(super) fn are_done(&self) -> bool {
-        self.absent || self.calm >= IN_A_ROW
+        self.absent || self.calm >= CONSECUTIVE_BURSTS
     }
 }
 
@@ -127,7 +129,7 @@ pub(super) fn compiling(pulses: &[Pulse]) -> bool {
 mod tests {
     use super::*;
 
-    const HALF: Duration = Duration::from_millis(500);
+    const HALF_SECOND: Duration = Duration::from_millis(500);
 
     const fn s(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -137,7 +139,7 @@ mod tests {
     fn pulses(compiling: &[u64]) -> Vec<Pulse> {
         let mut pulse = Pulse::default();
         let mut next = |ms: &u64| {
-            pulse.cpu += HALF;
+            pulse.cpu += HALF_SECOND;
             pulse.compiling += Duration::from_millis(*ms);
             pulse
         };
@@ -192,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_time_to_settle_is_left_after_the_bursts() {
-        let until = |most| bounds(s(1), most, 1, 1).bursts_until(HALF);
+        let until = |most| bounds(s(1), most, 1, 1).bursts_until(HALF_SECOND);
         assert_eq!(until(s(50)), s(42));
         assert_eq!(until(s(12)), s(4));
         assert_eq!(until(s(11)), Duration::ZERO);

@@ -19,53 +19,26 @@ use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{Address, Exchange, Load};
 
 use super::support::{self, Case, Outcome, marked, new_mark, until};
+use super::trials::trials;
 
 pub fn tests() -> Vec<Trial> {
-    vec![
-        Trial::test("an_agent_serves_as_a_host", an_agent_serves_as_a_host),
-        Trial::test(
-            "an_agent_reports_on_its_machine",
-            an_agent_reports_on_its_machine,
-        ),
-        Trial::test("an_agent_keeps_files", an_agent_keeps_files),
-        Trial::test("an_agent_connects", an_agent_connects),
-        Trial::test(
-            "a_server_that_speaks_first_is_heard_from_elsewhere",
-            a_server_speaks_first,
-        ),
-        Trial::test("an_agent_sends_load", an_agent_sends_load),
-        Trial::test("two_agents_send_load_as_one", two_agents_send_load),
-        Trial::test(
-            "one_of_two_agents_that_is_killed_is_reported",
-            one_of_two_is_killed,
-        ),
-        Trial::test(
-            "a_killed_agent_leaves_nothing",
-            a_killed_agent_leaves_nothing,
-        ),
-        Trial::test(
-            "a_killed_asker_leaves_nothing",
-            a_killed_asker_leaves_nothing,
-        ),
-        Trial::test(
-            "an_agent_whose_link_is_dropped_leaves_nothing",
-            a_dropped_link,
-        ),
-        Trial::test("another_version_is_reported", another_version_is_reported),
-        Trial::test("who_is_no_agent_is_reported", who_is_no_agent_is_reported),
-        Trial::test(
-            "a_silent_agent_is_not_waited_for",
-            a_silent_agent_is_not_waited_for,
-        ),
-        Trial::test(
-            "an_agent_that_nobody_reads_ends",
-            an_agent_that_nobody_reads_ends,
-        ),
-        Trial::test("an_agent_that_nobody_greets_ends", nobody_greets),
-        Trial::test(
-            "an_agent_refuses_what_makes_no_sense",
-            an_agent_refuses_nonsense,
-        ),
+    trials![
+        an_agent_serves_as_a_host,
+        an_agent_reports_on_its_machine,
+        an_agent_keeps_files,
+        an_agent_connects,
+        a_server_that_speaks_first_is_heard_from_elsewhere,
+        an_agent_sends_load,
+        two_agents_send_load_as_one,
+        one_of_two_agents_that_is_killed_is_reported,
+        a_killed_agent_leaves_nothing,
+        a_killed_asker_leaves_nothing,
+        an_agent_whose_link_is_dropped_leaves_nothing,
+        another_version_and_who_is_no_agent_are_reported,
+        a_silent_agent_is_not_waited_for,
+        an_agent_that_nobody_reads_ends,
+        an_agent_that_nobody_greets_ends,
+        an_agent_refuses_what_makes_no_sense,
     ]
 }
 
@@ -241,7 +214,7 @@ fn echo() -> std::io::Result<Address> {
     Ok(address)
 }
 
-fn a_server_speaks_first() -> Outcome {
+fn a_server_that_speaks_first_is_heard_from_elsewhere() -> Outcome {
     const TIMES: usize = 3000;
     let far = agent()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -345,7 +318,7 @@ fn echoed(load: Load) -> Result<Config, std::io::Error> {
     })
 }
 
-fn two_agents_send_load() -> Outcome {
+fn two_agents_send_load_as_one() -> Outcome {
     let (several, _) = two_agents()?;
     assert_eq!(several.name(), "b and c");
     let rate = 2_000.0;
@@ -395,7 +368,7 @@ fn two_agents_send_load() -> Outcome {
     Ok(())
 }
 
-fn one_of_two_is_killed() -> Outcome {
+fn one_of_two_agents_that_is_killed_is_reported() -> Outcome {
     let (several, [_, carrier]) = two_agents()?;
     let mut config = echoed(Load::Closed { connections: 4 })?;
     config.until = Until::Elapsed(Duration::from_secs(3_600));
@@ -490,7 +463,7 @@ pub fn asker(dir: &Path, mark: &str) -> Outcome {
     Ok(())
 }
 
-fn a_dropped_link() -> Outcome {
+fn an_agent_whose_link_is_dropped_leaves_nothing() -> Outcome {
     let far = agent()?;
     let case = Case::shell("echo ready; trap '' TERM; while :; do sleep 1000; done");
     let server = far.start(&case.spec)?;
@@ -511,43 +484,39 @@ fn until_ready_there(case: &Case, mut server: Process) -> Outcome {
     })
 }
 
-/// Somebody who says these bytes in place of an agent, and listens on.
-fn says(bytes: &str) -> String {
-    let script = format!("printf '{bytes}'; cat >/dev/null");
+/// Why a program of a shell in place of an agent is none.
+fn refused(script: &str, interrupt: &AtomicBool) -> String {
     let mut command = Command::new("sh");
-    command.args(["-c", &script]);
-    let error = Link::start("far", None, &mut command, &AtomicBool::default()).err();
-    error.map_or_else(String::new, |error| error.to_string())
+    let started = Link::start("far", None, command.args(["-c", script]), interrupt);
+    let error = started.err().map(|error| error.to_string());
+    error.unwrap_or_default()
 }
 
-fn another_version_is_reported() -> Outcome {
-    let reported = says(r"photofinish talk\011\000\0050.9.9");
-    assert!(
-        reported.starts_with("reach far: it is photofinish 0.9.9 (protocol 9), and this is ")
-            && reported.contains("use the same version on both machines"),
-        "{reported}"
-    );
-    Ok(())
-}
-
-fn who_is_no_agent_is_reported() -> Outcome {
-    let reported = says(r"Welcome to far!\nYou have mail.\n");
-    assert!(reported.contains("\"Welcome to far!\""), "{reported}");
-    let mut command = Command::new("sh");
-    command.args(["-c", "echo far: out of order >&2; exit 3"]);
-    let error = Link::start("far", None, &mut command, &AtomicBool::default())
-        .err()
-        .ok_or("an error")?;
-    assert_eq!(error.to_string(), "reach far: far: out of order");
+fn another_version_and_who_is_no_agent_are_reported() -> Outcome {
+    let octal = |bytes: &[u8]| -> String {
+        let digits = bytes.iter().map(|byte| format!("\\{byte:03o}"));
+        digits.collect()
+    };
     // After a good greeting: no welcome, a message that is none, and one that is too long.
-    let version = env!("CARGO_PKG_VERSION");
-    let [low, high] = PROTOCOL.to_le_bytes();
-    let length = version.len();
-    let greeting = format!(r"photofinish talk\{low:03o}\{high:03o}\{length:03o}{version}");
-    let reported = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
-    assert!(reported.contains("not a message"), "{reported}");
-    let reported = says(&format!(r"{greeting}\377\377\377\377"));
-    assert!(reported.contains("longer than any may be"), "{reported}");
+    let greeting = greeting();
+    let no_message = [&greeting[..], &[4, 0, 0, 0, 255, 255, 255, 255]].concat();
+    let too_long = [&greeting[..], &[255; 4]].concat();
+    let other = b"photofinish talk\x09\x00\x050.9.9".to_vec();
+    for (said, expected) in [
+        (other, "it is photofinish 0.9.9 (protocol 9), and this is "),
+        (
+            b"Welcome to far!\nYou have mail.\n".to_vec(),
+            "\"Welcome to far!\"",
+        ),
+        (no_message, "not a message"),
+        (too_long, "longer than any may be"),
+    ] {
+        let script = format!("printf '{}'; cat >/dev/null", octal(&said));
+        let reported = refused(&script, &AtomicBool::default());
+        assert!(reported.contains(expected), "{reported}");
+    }
+    let reported = refused("echo far: out of order >&2; exit 3", &AtomicBool::default());
+    assert_eq!(reported, "reach far: far: out of order");
     Ok(())
 }
 
@@ -556,27 +525,18 @@ const SILENCE: Duration = Duration::from_secs(20);
 const LATE: Duration = Duration::from_secs(10);
 
 fn a_silent_agent_is_not_waited_for() -> Outcome {
-    let start = |script: &str, interrupt: &AtomicBool| {
-        let mut command = Command::new("sh");
-        let started = Link::start("far", None, command.args(["-c", script]), interrupt);
-        started.err().map(|error| error.to_string())
-    };
     let flag = AtomicBool::new(false);
     let begun = Instant::now();
     let interrupted = thread::scope(|scope| {
-        let waits = scope.spawn(|| start("exec sleep 1000", &flag));
+        let waits = scope.spawn(|| refused("exec sleep 1000", &flag));
         flag.store(true, Ordering::Relaxed);
         waits.join()
     });
-    assert_eq!(
-        interrupted.ok().flatten().as_deref(),
-        Some("finish: interrupted")
-    );
+    assert_eq!(interrupted.ok().as_deref(), Some("finish: interrupted"));
     assert!(begun.elapsed() < LATE);
     let begun = Instant::now();
     // What it complains of without an end is no response.
-    let silent = start("exec yes out of order >&2", &AtomicBool::default());
-    let says = silent.ok_or("an error")?;
+    let says = refused("exec yes out of order >&2", &AtomicBool::default());
     assert!(says.contains("out of order; out of order"), "{says}");
     assert!(begun.elapsed() < SILENCE + LATE);
     Ok(())
@@ -632,7 +592,7 @@ fn an_agent_that_nobody_reads_ends() -> Outcome {
     ends_in_time(child, begun)
 }
 
-fn nobody_greets() -> Outcome {
+fn an_agent_that_nobody_greets_ends() -> Outcome {
     let begun = Instant::now();
     let (child, _stdin) = unread(false)?;
     ends_in_time(child, begun)
@@ -648,7 +608,7 @@ fn greeting() -> Vec<u8> {
     greeting
 }
 
-fn an_agent_refuses_nonsense() -> Outcome {
+fn an_agent_refuses_what_makes_no_sense() -> Outcome {
     let greeting = greeting();
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();
     let long = [&greeting[..], &[0xff; 4]].concat();

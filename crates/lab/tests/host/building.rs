@@ -9,27 +9,20 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use photofinish_host::{Error, Tools};
 use photofinish_lab::build::{Built, build};
-use photofinish_study::plan::{Build, Listen, Ready, Start, Stop, Target};
+use photofinish_study::plan::{Build, Target};
 
+use super::sample;
 use super::support::{MARK, Outcome, host, marked, new_mark};
+use super::trials::trials;
 
 pub fn tests() -> Vec<Trial> {
-    vec![
-        Trial::test("a_build_is_done_once", a_build_is_done_once),
-        Trial::test(
-            "a_failed_build_reports_its_last_lines",
-            a_failed_build_reports_its_last_lines,
-        ),
-        Trial::test(
-            "an_interrupted_build_is_done_again",
-            an_interrupted_build_is_done_again,
-        ),
-        Trial::test("a_build_has_a_limit", a_build_has_a_limit),
-        Trial::test(
-            "two_builds_wait_for_each_other",
-            two_builds_wait_for_each_other,
-        ),
-        Trial::test("nothing_to_build", nothing_to_build),
+    trials![
+        a_build_is_done_once,
+        a_failed_build_reports_its_last_lines,
+        an_interrupted_build_is_done_again,
+        a_build_has_a_limit,
+        two_builds_wait_for_each_other,
+        nothing_to_build,
     ]
 }
 
@@ -46,41 +39,16 @@ impl Workshop {
         fs::create_dir_all(sources.join("target"))?;
         fs::write(sources.join("input"), "one")?;
         fs::write(sources.join("target/old"), "an earlier build's")?;
-        let target = Target {
-            label: "thing@variant".to_owned(),
-            name: "thing".to_owned(),
-            variant: Some("variant".to_owned()),
-            title: String::new(),
-            limit: false,
-            dir: Some(sources),
-            needs: BTreeMap::new(),
-            build: Some(Build {
-                command: ["sh", "-c", script].map(str::to_owned).to_vec(),
-                env: BTreeMap::new(),
-                timeout: Duration::from_secs(600),
-                in_place: false,
-            }),
-            start: Start {
-                command: Vec::new(),
-                image: None,
-                env: BTreeMap::new(),
-                jvm_flags: Vec::new(),
-                listen: Listen::FreePort,
-                prepare: Vec::new(),
-            },
-            tls: None,
-            host: None,
-            http2: None,
-            ready: Ready {
-                path: None,
-                timeout: Duration::from_secs(1),
-            },
-            stop: Stop {
-                grace: Duration::from_secs(1),
-                cleanup: Vec::new(),
-            },
-            revision: None,
-        };
+        let mut target = sample::target("thing");
+        target.label = "thing@variant".to_owned();
+        target.variant = Some("variant".to_owned());
+        target.dir = Some(sources);
+        target.build = Some(Build {
+            command: ["sh", "-c", script].map(str::to_owned).to_vec(),
+            env: BTreeMap::new(),
+            timeout: Duration::from_secs(600),
+            in_place: false,
+        });
         Ok(Workshop { dir, target })
     }
 

@@ -14,21 +14,16 @@ use photofinish_profile::{SampleClock, Stacks, java::NoJava as Refused, layers};
 use tempfile::TempDir;
 
 use super::support::{Outcome, cache, host, must_be_held};
+use super::trials::trials;
 
 pub fn tests() -> Vec<Trial> {
-    vec![
-        Trial::test("a_hot_java_method_is_seen_by_its_name", hot),
-        Trial::test("a_java_machine_may_forbid_agents", forbidden),
-        Trial::test("a_java_machine_that_handles_no_signals_goes_on", signals),
-        Trial::test(
-            "a_java_machine_that_ends_leaves_no_stacks_and_no_error",
-            ended,
-        ),
-        Trial::test("a_java_machine_s_pauses_are_those_that_it_logs", pauses),
-        Trial::test(
-            "a_java_machine_without_counters_reports_no_pauses",
-            unreported,
-        ),
+    trials![
+        a_hot_java_method_is_seen_by_its_name,
+        a_java_machine_may_forbid_agents,
+        a_java_machine_that_handles_no_signals_goes_on,
+        a_java_machine_that_ends_leaves_no_stacks_and_no_error,
+        a_java_machine_s_pauses_are_those_that_it_logs,
+        a_java_machine_without_counters_reports_no_pauses,
     ]
 }
 
@@ -147,7 +142,7 @@ fn library(host: &Host) -> Result<Option<PathBuf>, Failed> {
     }
 }
 
-/// Samples a process in pieces that fit a buffer until it has used so much CPU time; `None` where the kernel does not let this user.
+/// Samples a process in pieces that fit a buffer until it has used so much CPU time; `None` if the kernel does not let this user.
 fn sampled(process: &mut Process, cpu: Duration) -> Option<Stacks> {
     let used = |process: &mut Process| {
         let usage = process.usage().expect("usage");
@@ -168,7 +163,7 @@ fn sampled(process: &mut Process, cpu: Duration) -> Option<Stacks> {
     Some(process.sampled(SampleClock::Cpu).expect("samples").stacks)
 }
 
-fn hot() -> Outcome {
+fn a_hot_java_method_is_seen_by_its_name() -> Outcome {
     let Some(library) = library(&host())? else {
         return Ok(());
     };
@@ -261,7 +256,7 @@ fn refused(options: &[&str]) -> Result<Option<(Machine, String)>, Failed> {
     Ok(Some((machine, why.to_string())))
 }
 
-fn forbidden() -> Outcome {
+fn a_java_machine_may_forbid_agents() -> Outcome {
     let Some((machine, why)) = refused(&["-XX:+DisableAttachMechanism"])? else {
         return Ok(());
     };
@@ -275,7 +270,7 @@ fn forbidden() -> Outcome {
     Ok(())
 }
 
-fn signals() -> Outcome {
+fn a_java_machine_that_handles_no_signals_goes_on() -> Outcome {
     // One that leaves signals to others has its socket from the beginning, and would be ended by a signal.
     for options in [&["-Xrs"][..], &[]] {
         if let Some((_, why)) = refused(options)? {
@@ -285,7 +280,7 @@ fn signals() -> Outcome {
     Ok(())
 }
 
-fn ended() -> Outcome {
+fn a_java_machine_that_ends_leaves_no_stacks_and_no_error() -> Outcome {
     let (Some(library), Some(mut machine)) = (library(&host())?, machine(&[])?) else {
         return Ok(());
     };
@@ -306,7 +301,7 @@ fn ended() -> Outcome {
 }
 
 /// The machine's own log is the truth.
-fn pauses() -> Outcome {
+fn a_java_machine_s_pauses_are_those_that_it_logs() -> Outcome {
     for collector in ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseParallelGC"] {
         let options = [collector, "-Xlog:gc:file=gc.log"];
         let Some(mut machine) = machine_of("Collects", COLLECTS, &options)? else {
@@ -342,7 +337,7 @@ fn pauses() -> Outcome {
     Ok(())
 }
 
-fn unreported() -> Outcome {
+fn a_java_machine_without_counters_reports_no_pauses() -> Outcome {
     if let Some(mut machine) = machine(&["-XX:-UsePerfData"])? {
         assert_eq!(machine.process.usage()?.stood_still, None);
     }

@@ -16,8 +16,11 @@ mod building;
 mod fixture;
 mod java;
 mod keeping;
+#[path = "../../src/fake/sample.rs"]
+mod sample;
 mod services;
 mod support;
+mod trials;
 mod usage;
 
 fn main() -> ExitCode {

@@ -15,26 +15,18 @@ use tempfile::TempDir;
 
 use super::agents::agent;
 use super::support::{Outcome, cache, host, must_be_held, until};
+use super::trials::trials;
 
 pub fn tests() -> Vec<Trial> {
-    vec![
-        Trial::test("postgresql_is_filled_counted_and_gone", postgresql),
-        Trial::test("fetched_postgresql_runs_too", fetched_postgresql),
-        Trial::test("mariadb_is_filled_counted_and_gone", mariadb),
-        Trial::test(
-            "mariadb_on_another_machine_is_filled_counted_and_gone",
-            elsewhere_mariadb,
-        ),
-        Trial::test(
-            "postgresql_is_brought_to_another_machine",
-            elsewhere_fetched_postgresql,
-        ),
-        Trial::test(
-            "a_service_that_does_not_start_shows_its_last_lines",
-            broken_programs,
-        ),
-        Trial::test("a_service_that_cannot_be_reached_is_reported", unreachable),
-        Trial::test("no_version_that_fits_is_reported", no_version),
+    trials![
+        postgresql_is_filled_counted_and_gone,
+        fetched_postgresql_runs_too,
+        mariadb_is_filled_counted_and_gone,
+        mariadb_on_another_machine_is_filled_counted_and_gone,
+        postgresql_is_brought_to_another_machine,
+        a_service_that_does_not_start_shows_its_last_lines,
+        a_service_that_cannot_be_reached_is_reported,
+        no_version_that_fits_is_reported,
     ]
 }
 
@@ -213,30 +205,30 @@ fn life_of_mariadb(host: &Host, cache: &Path) -> Outcome {
 /// A version that no distribution of today has.
 const FETCHED: &str = ">=18.6, <19";
 
-fn postgresql() -> Outcome {
+fn postgresql_is_filled_counted_and_gone() -> Outcome {
     life_of_postgresql(&host(), &cache(), "any")
 }
 
-fn fetched_postgresql() -> Outcome {
+fn fetched_postgresql_runs_too() -> Outcome {
     life_of_postgresql(&host(), &cache(), FETCHED)
 }
 
-fn mariadb() -> Outcome {
+fn mariadb_is_filled_counted_and_gone() -> Outcome {
     life_of_mariadb(&host(), &cache())
 }
 
 /// Its programs, if they are not installed, are brought to a cache there that is empty.
-fn elsewhere_mariadb() -> Outcome {
+fn mariadb_on_another_machine_is_filled_counted_and_gone() -> Outcome {
     let there = tempfile::tempdir()?;
     life_of_mariadb(&agent()?, there.path())
 }
 
-fn elsewhere_fetched_postgresql() -> Outcome {
+fn postgresql_is_brought_to_another_machine() -> Outcome {
     let there = tempfile::tempdir()?;
     life_of_postgresql(&agent()?, there.path(), FETCHED)
 }
 
-fn broken_programs() -> Outcome {
+fn a_service_that_does_not_start_shows_its_last_lines() -> Outcome {
     let host = &host();
     let service = service(ServiceKind::Postgresql, "any");
     let Some(found) = found(host, &service, &cache())? else {
@@ -256,7 +248,7 @@ fn broken_programs() -> Outcome {
     Ok(())
 }
 
-fn unreachable() -> Outcome {
+fn a_service_that_cannot_be_reached_is_reported() -> Outcome {
     for kind in [ServiceKind::Postgresql, ServiceKind::Mariadb] {
         let mut service = service(kind, "any");
         service.url = Some(ServiceUrl {
@@ -281,7 +273,7 @@ fn unreachable() -> Outcome {
     Ok(())
 }
 
-fn no_version() -> Outcome {
+fn no_version_that_fits_is_reported() -> Outcome {
     let service = Service {
         version: VersionReq {
             text: ">=99".to_owned(),

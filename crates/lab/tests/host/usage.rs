@@ -5,30 +5,16 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 
 use super::support::{Case, Outcome, host, until, until_ready};
+use super::trials::trials;
 
 pub fn tests() -> Vec<Trial> {
-    vec![
-        Trial::test(
-            "ended_threads_and_children_count",
-            ended_threads_and_children_count,
-        ),
-        Trial::test(
-            "threads_and_memory_are_reported",
-            threads_and_memory_are_reported,
-        ),
-        Trial::test("descendants_count", descendants_count),
-        Trial::test(
-            "children_that_the_kernel_forgets_are_noted",
-            children_that_the_kernel_forgets_are_noted,
-        ),
-        Trial::test(
-            "an_ended_server_keeps_its_usage",
-            an_ended_server_keeps_its_usage,
-        ),
-        Trial::test(
-            "the_race_is_not_other_processes",
-            the_race_is_not_other_processes,
-        ),
+    trials![
+        ended_threads_and_children_count,
+        threads_and_memory_are_reported,
+        descendants_count,
+        children_that_the_kernel_forgets_are_noted,
+        an_ended_server_keeps_its_usage,
+        the_race_is_not_other_processes,
     ]
 }
 

@@ -10,7 +10,7 @@ use photofinish_load::once::{Ask, Response, Wait, ask};
 use photofinish_model::{
     Address, Exchange, Expect, Message, Request, Template, Version, WebSocket,
 };
-use photofinish_ruler::{Kind, Spoken};
+use photofinish_servers::{Kind, Spoken};
 use socket2::{Domain, Socket, Type};
 
 const PATHS: [&str; 3] = ["/plaintext", "/json", "/no-such-page"];
@@ -29,7 +29,7 @@ fn server() -> SocketAddr {
             websocket: true,
             ..Spoken::default()
         };
-        photofinish_ruler::serve(&kind, &any, &spoken, |at| {
+        photofinish_servers::serve(&kind, &any, &spoken, |at| {
             ready.send(at.clone()).expect("the test waits");
         })
         .expect("a server");

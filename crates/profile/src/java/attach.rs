@@ -17,27 +17,27 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::{NoJava, TMP, file};
 
 /// How long a machine may take to open its socket: it does so at once, unless it is stopped or starved.
-const OPENS: Duration = Duration::from_secs(5);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often the socket is looked for.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long a response may take: the agent reads the symbols of all libraries when it first begins.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 /// The most bytes of a response that are read.
-const MOST: u64 = 64 << 10;
+const MAX_RESPONSE_BYTES: u64 = 64 << 10;
 const VERSION: &str = "1";
 
-/// Fails where a machine was started so that it cannot be asked. To find that out by asking would have it print all its threads' stacks.
+/// Fails if a machine was started so that it cannot be asked. To find that out by asking would have it print all its threads' stacks.
 pub(super) fn allowed(pid: u32) -> Result<(), NoJava> {
-    const FORBIDS: &str = "-XX:+DisableAttachMechanism";
-    const VARIABLES: [&str; 3] = ["JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS="];
+    const DISABLE_FLAG: &str = "-XX:+DisableAttachMechanism";
+    const FLAG_VARIABLES: [&str; 3] = ["JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS="];
     let read = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
     let (command, variables) = (read("cmdline"), read("environ"));
     let command = String::from_utf8_lossy(&command);
     let variables = String::from_utf8_lossy(&variables);
-    let of_java = |word: &&str| VARIABLES.iter().any(|name| word.starts_with(name));
+    let of_java = |word: &&str| FLAG_VARIABLES.iter().any(|name| word.starts_with(name));
     let mut options = variables.split('\0').filter(of_java);
-    match command.split('\0').any(|word| word == FORBIDS)
-        || options.any(|words| words.contains(FORBIDS))
+    match command.split('\0').any(|word| word == DISABLE_FLAG)
+        || options.any(|words| words.contains(DISABLE_FLAG))
     {
         true => Err(NoJava::Forbidden { pid }),
         false => Ok(()),
@@ -59,7 +59,7 @@ pub(super) fn ask(pid: u32, words: [&str; 4]) -> Result<String, NoJava> {
     }
     socket.write_all(&question).map_err(failed("write to"))?;
     let mut bytes = Vec::new();
-    let read = socket.take(MOST).read_to_end(&mut bytes);
+    let read = socket.take(MAX_RESPONSE_BYTES).read_to_end(&mut bytes);
     read.map_err(failed("read"))?;
     let response = String::from_utf8_lossy(&bytes);
     match response.split_once('\n') {
@@ -100,9 +100,9 @@ fn socket(pid: u32) -> Result<PathBuf, NoJava> {
     let wish = Path::new(TMP).join(format!(".attach_pid{number}"));
     File::create(&wish).map_err(file(pid, "write", &wish))?;
     let asked = kill_process(process, Signal::QUIT);
-    let deadline = Instant::now() + OPENS;
+    let deadline = Instant::now() + OPEN_TIMEOUT;
     while asked.is_ok() && !opened(pid, &path) && Instant::now() < deadline {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let _ = fs::remove_file(&wish);
     asked.map_err(|error| file(pid, "signal", Path::new("SIGQUIT"))(error.into()))?;

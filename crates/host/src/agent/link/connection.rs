@@ -44,8 +44,9 @@ impl Link {
                 Err(_) => return Err(io::Error::other(self.lost())),
             }
         };
-        if let Some(Refusal { says, number }) = refusal {
-            return Err(number.map_or_else(|| io::Error::other(says), io::Error::from_raw_os_error));
+        if let Some(Refusal { says, number: code }) = refusal {
+            self.shared.forget(number);
+            return Err(code.map_or_else(|| io::Error::other(says), io::Error::from_raw_os_error));
         }
         let shared = Arc::clone(&self.shared);
         let made = Arc::new(Connection { shared, number });

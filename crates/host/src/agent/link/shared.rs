@@ -15,23 +15,23 @@ use photofinish_model::notice;
 use super::Came;
 use crate::agent::frame::{self, FrameError};
 use crate::agent::message::{FromAgent, ToAgent};
-use crate::agent::{NOTICE, SILENCE};
+use crate::agent::{NOTICE_PREFIX, SILENCE_TIMEOUT};
 use crate::locked::locked;
 use crate::request::Ask;
 
-/// How much of what the program that carries the bytes complained of is kept, in bytes.
-const COMPLAINT: usize = 4096;
+/// Number of last bytes that are kept of the standard error of the program that carries the bytes.
+const MAX_COMPLAINT_BYTES: usize = 4096;
 
 /// Prints a line, if it is a notice.
 fn print_notice(line: &[u8], machine: &str) {
     let line = String::from_utf8_lossy(line);
-    if let Some(text) = line.strip_prefix(NOTICE) {
+    if let Some(text) = line.strip_prefix(NOTICE_PREFIX) {
         notice::print(&format!("{machine}: {text}"));
     }
 }
 
-/// How long last words are waited for.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long the last output of an exited program is waited for.
+const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What the threads of a link share.
 pub(super) struct Shared {
@@ -130,10 +130,10 @@ impl Shared {
             return false;
         }
         let silent = locked(&self.heard).elapsed();
-        if silent > SILENCE {
+        if silent > SILENCE_TIMEOUT {
             self.lose(&format!(
                 "nothing was heard of it for {} s",
-                SILENCE.as_secs()
+                SILENCE_TIMEOUT.as_secs()
             ));
             // Whoever waits until it reads waits no more.
             self.end_carrier();
@@ -171,13 +171,13 @@ impl Shared {
             for &byte in &bytes[..read] {
                 match byte {
                     b'\n' => print_notice(&mem::take(&mut line), machine),
-                    _ if line.len() < COMPLAINT => line.push(byte),
+                    _ if line.len() < MAX_COMPLAINT_BYTES => line.push(byte),
                     _ => {}
                 }
             }
             let mut complaint = locked(&self.complaint);
             complaint.extend_from_slice(&bytes[..read]);
-            let surplus = complaint.len().saturating_sub(COMPLAINT);
+            let surplus = complaint.len().saturating_sub(MAX_COMPLAINT_BYTES);
             complaint.drain(..surplus);
         }
         self.complained.store(true, Ordering::Relaxed);
@@ -185,7 +185,7 @@ impl Shared {
 
     /// Waits for the last words of the program that carries the bytes, which has ended. Something that it has started may keep its stream open.
     pub(super) fn hear_complaints(&self) {
-        let deadline = Instant::now() + LAST_WORDS;
+        let deadline = Instant::now() + LAST_OUTPUT_TIMEOUT;
         while !self.complained.load(Ordering::Relaxed) && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
@@ -196,7 +196,7 @@ impl Shared {
         let complaint = locked(&self.complaint);
         let text = String::from_utf8_lossy(&complaint);
         let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(NOTICE));
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(NOTICE_PREFIX));
         let lines: Vec<&str> = lines.collect();
         match lines.as_slice() {
             [] => otherwise.to_owned(),

@@ -13,7 +13,7 @@ use crate::locked::locked;
 use crate::request::Ask;
 
 /// How many bytes of a connection travel in one message.
-const PIECE: usize = 64 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 impl Agent {
     /// Lets load flow, and passes on its windows and marks as they come.
@@ -61,7 +61,7 @@ impl Agent {
             let Thing::Connection(stream) = &*thing else {
                 return;
             };
-            let mut bytes = vec![0; PIECE];
+            let mut bytes = vec![0; PIECE_BYTES];
             loop {
                 // Whatever is wrong with it, no more will come.
                 let read = { stream }.read(&mut bytes).unwrap_or(0);

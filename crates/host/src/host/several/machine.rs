@@ -4,7 +4,7 @@ use super::Several;
 use crate::host::Host;
 
 /// The most names that are listed.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 impl Several {
     /// Their machines, in order.
@@ -21,7 +21,7 @@ impl Several {
         let names: Vec<&str> = self.places.iter().map(|place| &*place.name).collect();
         match names.as_slice() {
             [one] => (*one).to_owned(),
-            [first, .., last] if names.len() > NAMED => {
+            [first, .., last] if names.len() > MAX_NAMED => {
                 format!("{first} to {last} ({} machines)", names.len())
             }
             [others @ .., last] => format!("{} and {last}", others.join(", ")),

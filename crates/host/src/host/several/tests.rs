@@ -273,12 +273,12 @@ fn each_is_given_its_own_cores_in_place_of_those_of_the_first() {
         boot.clone_into(&mut place.boot);
         place.cores = cores;
     }
-    let all = |chosen: &[usize]| [0, 1, 2].map(|number| several.cpus_there(number, chosen));
+    let all = |chosen: &[usize]| [0, 1, 2].map(|number| several.own_cpus(number, chosen));
     assert_eq!(all(&[0, 1]), [vec![0, 1], vec![2], vec![6, 7]]);
-    // What a user wrote down is taken as it is, and fails where it cannot be had.
+    // What a user wrote down is taken as it is, and fails if it cannot be had.
     assert_eq!(all(&[1]), [vec![1], vec![1], vec![1]]);
     assert!(all(&[]).iter().all(Vec::is_empty));
     // Two of one machine that may use the same cores.
     several.places[1].cores = vec![0, 1, 2];
-    assert_eq!(several.cpus_there(1, &[0, 1]), [0, 1]);
+    assert_eq!(several.own_cpus(1, &[0, 1]), [0, 1]);
 }

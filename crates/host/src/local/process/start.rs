@@ -12,7 +12,7 @@ use photofinish_model::files::made;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::secret::mask_words;
 
-use super::{LocalProcess, STOPPED_LOOK};
+use super::{FREEZE_POLL_INTERVAL, LocalProcess};
 use crate::container::{self, Running};
 use crate::error::list;
 use crate::guard::Guard;
@@ -26,7 +26,7 @@ use crate::usage::Meter;
 use crate::{Error, ProcessSpec, oom, strays};
 
 /// How often a container that is being started is looked for; each look is a command of its engine.
-const LOOK_FOR_CONTAINER: Duration = Duration::from_millis(20);
+const CONTAINER_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a keeper may take to report that its server was started.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -35,7 +35,7 @@ impl LocalProcess {
     /// Starts a server below a keeper, which is the program at `keeper`.
     ///
     /// # Errors
-    /// Where the keeper or the server cannot be started.
+    /// If the keeper or the server cannot be started.
     pub(in crate::local) fn start(
         keeper: &Path,
         logs: &Logs,
@@ -68,7 +68,7 @@ impl LocalProcess {
         let orders = Orders {
             cpus: spec.cpus.clone(),
             user: spec.user,
-            first: spec.first,
+            raised_priority: spec.raised_priority,
             container: running.as_ref().map(|running| running.name.clone()),
         };
         start
@@ -77,7 +77,7 @@ impl LocalProcess {
             .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
             .args(&command);
         let env = env.into_iter().map(|(name, value)| (name, value.expose()));
-        start.envs(env).env(strays::MARK, &mark);
+        start.envs(env).env(strays::MARK_VARIABLE, &mark);
         if let Some(dir) = &spec.dir {
             fs::metadata(dir).map_err(Error::file("use", dir))?;
             start.current_dir(dir);
@@ -127,13 +127,13 @@ impl LocalProcess {
             exited: None,
             frozen: None,
             lost: false,
-            first: spec.first.then(|| spec.cpus.clone()),
+            prioritized: spec.raised_priority.then(|| spec.cpus.clone()),
             sampling: Sampling::of(spec.cpus.clone()),
             gone: false,
         };
         let deadline = Instant::now() + START_TIMEOUT;
         let first = loop {
-            let look = deadline.min(Instant::now() + STOPPED_LOOK);
+            let look = deadline.min(Instant::now() + FREEZE_POLL_INTERVAL);
             match process.reports.next(look).map_err(failed)? {
                 None if !process.reports.ended() && look < deadline => {
                     // Its server may have stopped it before it could say that there is one.
@@ -177,7 +177,7 @@ impl LocalProcess {
     /// caller to find.
     ///
     /// # Errors
-    /// Where it does not run, or may use other cores than it was given.
+    /// If it does not run, or may use other cores than it was given.
     fn find_container(&mut self, deadline: Instant, cpus: &[usize]) -> Result<(), Error> {
         let failed = |command: &str, says: String| {
             let command = command.to_owned();
@@ -188,7 +188,7 @@ impl LocalProcess {
             let Some(container) = &mut self.container else {
                 return Ok(());
             };
-            if self.exited.is_some() || container.look(self.keeper.id()) {
+            if self.exited.is_some() || container.refresh(self.keeper.id()) {
                 break;
             }
             if Instant::now() >= deadline {
@@ -196,7 +196,7 @@ impl LocalProcess {
                 let says = format!("its container does not run after {seconds} s");
                 return Err(failed(&self.command, says));
             }
-            thread::sleep(LOOK_FOR_CONTAINER);
+            thread::sleep(CONTAINER_POLL_INTERVAL);
         }
         let Some(root) = self.container.as_ref().and_then(|running| running.root) else {
             return Ok(());

@@ -19,11 +19,11 @@ use crate::turns::stalls::StallSum;
 use crate::turns::state::{Kind, TurnState};
 use crate::usage;
 
-/// After so many slices without a single response, one after the other, a server is silent, if that is [long enough](SILENT_FOR): one may
-/// fall into a pause.
-const SILENT: usize = 3;
-/// A slice has a 99th percentile where ten requests lie beyond it.
-const FOR_P99: u64 = 1_000;
+/// Number of consecutive slices without a response after which a server is silent, if they are [long
+/// enough](SILENT_FOR): one may fall into a pause.
+const SILENT_SLICES: usize = 3;
+/// Fewest requests for a 99th percentile: ten of them lie beyond it.
+const MIN_REQUESTS_P99: u64 = 1_000;
 
 /// A target's level that is being measured in turns.
 pub(crate) struct Slices<'s> {
@@ -80,7 +80,8 @@ impl<'s> Slices<'s> {
     /// Whether the server has given no response for some slices, or for one that waited as long as a response may take.
     pub(crate) fn are_silent(&self) -> bool {
         self.opened.vain().is_some()
-            || self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
+            || self.silent.0 >= SILENT_SLICES
+                && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
     }
 
     /// The connections, and what came of the slices without a response; `None` for these where the last had one.
@@ -89,16 +90,13 @@ impl<'s> Slices<'s> {
     }
 
     pub(super) fn note_silence(&mut self, outcome: &Outcome) {
-        // One may stand still for the whole slice, and then respond to what was sent before the window.
+        // One may stall for the whole slice, and then respond to what was sent before the window.
         if outcome.good > 0 {
             self.silent = (0, None);
             return;
         }
         self.silent.0 += 1;
-        match &mut self.silent.1 {
-            None => self.silent.1 = Some(outcome.clone()),
-            Some(sum) => sum.add(outcome),
-        }
+        convert::add(&mut self.silent.1, outcome.clone());
     }
 
     /// A window for each slice that counts, in their order.
@@ -118,9 +116,7 @@ impl<'s> Slices<'s> {
 
     /// Adds a slice of a turn, and what was seen of that.
     pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, seen: TurnState) {
-        let stalls = self.stalls_of(&sliced, around);
-        let own = self.note_stalls(&sliced.outcome, &stalls);
-        let stalls = self.taken_out(&sliced.outcome, stalls);
+        let (own, stalls) = self.note_stalls(&sliced, around);
         let turn = turn(&sliced.outcome, &stalls, around);
         let outcome = &sliced.outcome;
         let window = Window {
@@ -134,16 +130,16 @@ impl<'s> Slices<'s> {
         };
         self.turns.push(Taken { turn, seen, window });
         let sum = self.sums.entry(seen.kind()).or_default();
-        sum.stalls.merge(&own);
-        sum.add(sliced, self.cut.lead_in, &stalls, around);
+        sum.add(sliced, self.cut.lead_in, &stalls, own, around);
     }
 
-    /// Adds the stalls of a slice to those of all slices.
-    fn note_stalls(&mut self, outcome: &Outcome, stalls: &SliceStalls) -> StallSum {
+    /// Adds the stalls of a slice to those of all slices; returns them, and what they take out of its window.
+    fn note_stalls(&mut self, sliced: &Sliced, around: &Around) -> (StallSum, SliceStalls) {
+        let stalls = self.stalls_of(sliced, around);
         let mut own = StallSum::default();
-        own.add(outcome, stalls);
+        own.add(&sliced.outcome, &stalls);
         self.stalls.merge(&own);
-        own
+        (own, self.taken_out(&sliced.outcome, stalls))
     }
 
     /// The server's own stalls in a slice.
@@ -197,9 +193,7 @@ impl<'s> Slices<'s> {
         around: &Around,
         disturbed: Option<Disturbed>,
     ) {
-        let stalls = self.stalls_of(&sliced, around);
-        let own = self.note_stalls(&sliced.outcome, &stalls);
-        let stalls = self.taken_out(&sliced.outcome, stalls);
+        let (own, stalls) = self.note_stalls(&sliced, around);
         let recorded = TurnsBlock {
             length_s: sliced.outcome.duration.as_secs_f64(),
             seen: Turn {
@@ -242,9 +236,9 @@ fn turn(outcome: &Outcome, stalls: &SliceStalls, around: &Around) -> Turn {
         flow_s: (stalls.flow < outcome.duration).then_some(seconds),
         stalled_ms: (!stalls.stalled.is_zero()).then(|| ms(stalls.stalled)),
         p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
-        p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
+        p99_us: (outcome.latency.len() >= MIN_REQUESTS_P99).then(|| at(0.99)),
         other_ms: around.others.map(ms),
-        bystanders_ms: around.bystanders.map(ms),
+        bystanders_ms: around.idle_servers.map(ms),
         stopped_ms: around.stopped().map(ms),
         core_to_core_ns: (around.latencies).map(|[before, after]| (before * after).sqrt()),
         reference_ns: pair(around.reference),

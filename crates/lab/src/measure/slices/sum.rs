@@ -25,43 +25,35 @@ pub(super) struct Sum {
     /// The time that the following were seen in.
     pub(super) took: Duration,
     pub(super) others: Option<Duration>,
-    pub(super) bystanders: Option<Duration>,
+    pub(super) idle_servers: Option<Duration>,
 }
 
 impl Sum {
-    /// Adds a slice; its window becomes as long as its flow and the stalls that began in it.
+    /// Adds a slice; its window becomes as long as its flow and the stalls that began in it. `own`: the stalls of the server's own.
     pub(super) fn add(
         &mut self,
         sliced: Sliced,
         lead_in: Duration,
         stalls: &SliceStalls,
+        own: StallSum,
         around: &Around,
     ) {
-        let first = self.slices == 0;
-        let sum = |sum: Option<Duration>, more: Option<Duration>| match first {
-            true => more,
-            false => sum.zip(more).map(|(sum, more)| sum + more),
-        };
-        self.others = sum(self.others, around.others);
-        self.bystanders = sum(self.bystanders, around.bystanders);
-        self.took += around.took;
-        self.slices += 1;
-        self.servers.push(sliced.server);
-        self.services.push(sliced.service);
         let outcome = sliced.outcome;
-        self.loaded += lead_in + outcome.duration + outcome.draining;
-        self.add_outcome(Outcome {
-            duration: stalls.flow + stalls.stalled,
-            ..outcome
+        self.merge(Sum {
+            slices: 1,
+            stalls: own,
+            loaded: lead_in + outcome.duration + outcome.draining,
+            servers: vec![sliced.server],
+            services: vec![sliced.service],
+            late: around.late.clone(),
+            took: around.took,
+            others: around.others,
+            idle_servers: around.idle_servers,
+            outcome: Some(Outcome {
+                duration: stalls.flow + stalls.stalled,
+                ..outcome
+            }),
         });
-        self.add_late(around.late.clone());
-    }
-
-    fn add_outcome(&mut self, more: Outcome) {
-        match &mut self.outcome {
-            None => self.outcome = Some(more),
-            Some(sum) => sum.add(&more),
-        }
     }
 
     fn add_late(&mut self, more: Option<Histogram<u64>>) {
@@ -73,7 +65,7 @@ impl Sum {
         }
     }
 
-    /// Adds those of another kind of turns.
+    /// Adds other slices, such as those of another kind of turns.
     pub(super) fn merge(&mut self, other: Sum) {
         if self.slices == 0 {
             *self = other;
@@ -84,7 +76,7 @@ impl Sum {
         }
         let sum = |a: Option<Duration>, b: Option<Duration>| a.zip(b).map(|(a, b)| a + b);
         self.others = sum(self.others, other.others);
-        self.bystanders = sum(self.bystanders, other.bystanders);
+        self.idle_servers = sum(self.idle_servers, other.idle_servers);
         self.took += other.took;
         self.slices += other.slices;
         self.stalls.merge(&other.stalls);
@@ -92,7 +84,7 @@ impl Sum {
         self.servers.extend(other.servers);
         self.services.extend(other.services);
         if let Some(outcome) = other.outcome {
-            self.add_outcome(outcome);
+            convert::add(&mut self.outcome, outcome);
         }
         self.add_late(other.late);
     }

@@ -12,7 +12,7 @@ fn around(stood: u64, others: u64) -> Around {
     Around {
         took: ms(220),
         others: Some(ms(others)),
-        bystanders: None,
+        idle_servers: None,
         latencies: None,
         late: Some(Histogram::new(3).expect("digits")),
         reference: [None; 2],

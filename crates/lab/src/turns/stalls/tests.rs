@@ -45,7 +45,7 @@ fn stalls_of_slices_add_up() {
     assert_eq!(sum.longest, Some((ms(5_000), started - ms(5))));
 }
 
-/// When a simulated server stands still.
+/// When a simulated server stalls.
 #[derive(Clone, Copy)]
 enum Stands {
     /// For so long after each so many responses.
@@ -62,7 +62,7 @@ struct Server {
 }
 
 impl Server {
-    /// Puts it under load at `from` until `until`, and until what was under way is done. Adds when it stood still and for how long, and returns when it is
+    /// Puts it under load at `from` until `until`, and until what was under way is done. Adds when it stalled and for how long, and returns when it is
     /// done.
     fn load(&mut self, from: f64, until: f64, gaps: &mut Vec<(f64, f64)>) -> f64 {
         let mut now = from;

@@ -18,10 +18,10 @@ use tokio_rustls::TlsAcceptor;
 use crate::tls::Tls;
 
 /// The longest call that is taken, in bytes.
-const LONGEST: usize = 16 << 20;
+const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
 /// How often a stream has the message.
-const TIMES: usize = 3;
+const ENTRY_REPEATS: usize = 3;
 
 /// Bytes there and back.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -119,7 +119,7 @@ impl Call {
         Call {
             times: match path {
                 "/echo.Echo/Unary" => Ok(1),
-                "/echo.Echo/Stream" => Ok(TIMES),
+                "/echo.Echo/Stream" => Ok(ENTRY_REPEATS),
                 _ => Err("12"),
             },
             message: Vec::new(),
@@ -142,7 +142,7 @@ impl Call {
     /// Takes a piece of the message.
     pub fn take(&mut self, piece: &[u8]) {
         match self.message.len() + piece.len() {
-            0..=LONGEST => self.message.extend_from_slice(piece),
+            0..=MAX_MESSAGE_BYTES => self.message.extend_from_slice(piece),
             _ => self.times = Err("8"),
         }
     }

@@ -9,7 +9,7 @@ use crate::http::{self, Parsed, Route};
 use crate::slower::{Slower, Worker};
 
 /// Enough for a connection's frames, so that thousands of threads fit.
-const STACK: usize = 128 * 1024;
+const STACK_BYTES: usize = 128 * 1024;
 
 /// Serves each client by `converse` until accepting breaks.
 pub fn serve<E>(
@@ -24,7 +24,7 @@ pub fn serve<E>(
             Err(e) => return Err(e),
         };
         let spawned = thread::Builder::new()
-            .stack_size(STACK)
+            .stack_size(STACK_BYTES)
             // A client's going away ends only its own thread.
             .spawn({
                 let converse = converse.clone();

@@ -1,5 +1,5 @@
-//! The servers that are built into photofinish: for trying things out, and as rulers whose
-//! behaviour is known.
+//! The servers that are built into photofinish: for trying things out, and as references
+//! whose behaviour is known.
 //!
 //! All kinds but `websocket-echo` and `grpc-echo` serve the same paths with the same bytes, so that only how they serve differs:
 //!
@@ -56,7 +56,7 @@ pub enum Kind {
     WebSocketEcho,
     /// gRPC: the message of a call to `/echo.Echo/Unary` goes back as it came, of one to `/echo.Echo/Stream` three times.
     GrpcEcho,
-    /// One event loop that responds late by known times and notes what it did: the ruler for
+    /// One event loop that responds late by known times and notes what it did: the reference for
     /// the load generator.
     Delay(Delays),
 }

@@ -112,7 +112,7 @@ impl Connection {
                 && !self.websocket
                 && matches!(self.speaks, Speaks::Http1)
             {
-                // The usual case: the whole request came in one piece, and need not be kept.
+                // The usual case: the whole request came in one continuous run, and need not be kept.
                 let (used, state) = self.serve(policy, &buffer[..read], arrival)?;
                 self.input.extend_from_slice(&buffer[used..read]);
                 state

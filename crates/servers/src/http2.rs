@@ -17,7 +17,7 @@ use crate::policy::{Policy, now_ns};
 pub const PREFACE: &[u8] = b"PRI";
 
 /// More requests at once on a connection than any client here asks for.
-const STREAMS: u32 = 100_000;
+const MAX_STREAMS: u32 = 100_000;
 
 /// How far a connection is.
 enum Stage {
@@ -52,7 +52,7 @@ impl Session {
     pub fn new() -> Session {
         let pipe = Pipe::default();
         let mut builder = server::Builder::new();
-        builder.max_concurrent_streams(STREAMS);
+        builder.max_concurrent_streams(MAX_STREAMS);
         Session {
             stage: Stage::Begins(builder.handshake(pipe.clone())),
             pipe,

@@ -1,4 +1,4 @@
-//! Lanes: which cores the server runs on, and which the load generator.
+//! The CPU sets of a run: the cores on which servers run, and those of the load generator.
 //!
 //! On the same cores the two would take turns, and a faster server would be slowed by the load that it draws.
 
@@ -9,12 +9,13 @@ use photofinish_model::settings::CpuSets;
 
 use photofinish_host::{Cpu, Error, Host};
 
-/// So many pairs of cores say how far apart a server's and a generator's are: each takes 0.3 ms to look at.
-const PAIRS: usize = 4;
+/// Largest number of pairs of cores whose latency shows how far apart a server's and a generator's cores are.
+/// One pair takes 0.3 ms.
+const MAX_PAIRS: usize = 4;
 
 /// The cores of server and generator; empty = not pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lanes {
+pub struct AssignedCpus {
     /// The server's.
     pub server: Vec<usize>,
     /// The generator's.
@@ -23,21 +24,21 @@ pub struct Lanes {
     pub shared: Option<Shared>,
 }
 
-impl Lanes {
-    /// Cores of the server, each with one of the generator's, where both are on one machine; at most [`PAIRS`]. Empty where one side is not pinned.
+impl AssignedCpus {
+    /// Cores of the server, each with one of the generator's, where both are on one machine; at most [`MAX_PAIRS`]. Empty where one side is not pinned.
     ///
     /// # Errors
-    /// Where a machine cannot be asked which it is.
+    /// If a machine cannot be asked which it is.
     pub(crate) fn pairs(&self, machines: [&Host; 2]) -> Result<Vec<(usize, usize)>, Error> {
         if self.server.is_empty() || self.generator.is_empty() || are_apart(machines)? {
             return Ok(Vec::new());
         }
         let both = self.server.iter().zip(self.generator.iter().cycle());
         let pairs = both.map(|(server, generator)| (*server, *generator));
-        Ok(pairs.take(PAIRS).collect())
+        Ok(pairs.take(MAX_PAIRS).collect())
     }
 
-    /// Whether the server has cores on which the generator does not run, so that it takes nothing from it by coming before others there.
+    /// Whether the server has cores on which the generator does not run, so that a raised priority takes nothing from it.
     pub(crate) fn server_is_apart(&self) -> bool {
         let apart = match &self.shared {
             None | Some(Shared::HardwareThreads) => true,
@@ -59,7 +60,7 @@ pub enum Shared {
     OnlyCore,
     /// There is no other core, but it has several hardware threads, and each has some of them.
     HardwareThreads,
-    /// The user laid the lanes out so.
+    /// The user chose these cores.
     Cores(Vec<usize>),
 }
 
@@ -85,12 +86,12 @@ fn are_apart(machines: [&Host; 2]) -> Result<bool, Error> {
     Ok(one.facts()?.boot != other.facts()?.boot)
 }
 
-/// Lays out the lanes among the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
-pub fn lanes(choice: &CpuSets, machines: [&Host; 2]) -> Result<Lanes, Error> {
+/// Assigns the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
+pub fn assign(choice: &CpuSets, machines: [&Host; 2]) -> Result<AssignedCpus, Error> {
     let [server, generator] = machines;
     match choice {
-        CpuSets::None => Ok(Lanes::default()),
-        CpuSets::Split if are_apart(machines)? => Ok(Lanes {
+        CpuSets::None => Ok(AssignedCpus::default()),
+        CpuSets::Split if are_apart(machines)? => Ok(AssignedCpus {
             server: cores(server)?,
             generator: cores(generator)?,
             shared: None,
@@ -98,8 +99,8 @@ pub fn lanes(choice: &CpuSets, machines: [&Host; 2]) -> Result<Lanes, Error> {
         CpuSets::Split => {
             let cpus = server.cpus()?;
             let others = generator.cpus()?;
-            if let Some(lanes) = given_apart(&cpus, &others) {
-                return Ok(lanes);
+            if let Some(cpu_sets) = given_apart(&cpus, &others) {
+                return Ok(cpu_sets);
             }
             let cores: Vec<usize> = cpus.iter().map(|cpu| cpu.number).collect();
             Ok(split(
@@ -123,8 +124,9 @@ pub fn cores(machine: &Host) -> Result<Vec<usize>, Error> {
     Ok(machine.cpus()?.iter().map(|cpu| cpu.number).collect())
 }
 
-/// Lanes of those to which server and generator are bound already, as two containers on one machine may be: where they share none.
-fn given_apart(server: &[Cpu], generator: &[Cpu]) -> Option<Lanes> {
+/// The cores to which server and generator are bound already, as two containers on one machine may be; `None` if they
+/// share one.
+fn given_apart(server: &[Cpu], generator: &[Cpu]) -> Option<AssignedCpus> {
     let both = |share: fn(&Cpu, &Cpu) -> bool| {
         let mut pairs = server
             .iter()
@@ -135,7 +137,7 @@ fn given_apart(server: &[Cpu], generator: &[Cpu]) -> Option<Lanes> {
         return None;
     }
     let numbers = |cpus: &[Cpu]| cpus.iter().map(|cpu| cpu.number).collect();
-    Some(Lanes {
+    Some(AssignedCpus {
         server: numbers(server),
         generator: numbers(generator),
         shared: both(|one, other| one.core == other.core).then_some(Shared::HardwareThreads),
@@ -144,11 +146,11 @@ fn given_apart(server: &[Cpu], generator: &[Cpu]) -> Option<Lanes> {
 
 /// Halves the cores, the server's first. Hardware threads of one core stay together, for they slow each other; only
 /// where there is but one such core do they part.
-fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
+fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> AssignedCpus {
     if cores.len() < 2 {
-        return Lanes {
+        return AssignedCpus {
             shared: Some(Shared::OnlyCore),
-            ..Lanes::default()
+            ..AssignedCpus::default()
         };
     }
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -163,27 +165,27 @@ fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
         shared = Some(Shared::HardwareThreads);
         groups = cores.iter().map(|&cpu| (cpu, vec![cpu])).collect();
     }
-    let mut lanes = Lanes {
+    let mut cpu_sets = AssignedCpus {
         shared,
-        ..Lanes::default()
+        ..AssignedCpus::default()
     };
     for group in groups.into_values() {
         // Half of the hardware threads to the server; of an odd number of cores it gets the odd one.
-        let lane = if lanes.server.len() * 2 < cores.len() {
-            &mut lanes.server
+        let side = if cpu_sets.server.len() * 2 < cores.len() {
+            &mut cpu_sets.server
         } else {
-            &mut lanes.generator
+            &mut cpu_sets.generator
         };
-        lane.extend(group);
+        side.extend(group);
     }
-    lanes.server.sort_unstable();
-    lanes.generator.sort_unstable();
-    lanes
+    cpu_sets.server.sort_unstable();
+    cpu_sets.generator.sort_unstable();
+    cpu_sets
 }
 
-/// Whether all cores of a lane are there.
-fn check(whose: &'static str, lane: &[usize], cores: &[usize]) -> Result<(), Error> {
-    match lane.iter().find(|cpu| !cores.contains(cpu)) {
+/// Checks that the machine has all chosen cores.
+fn check(whose: &'static str, chosen: &[usize], cores: &[usize]) -> Result<(), Error> {
+    match chosen.iter().find(|cpu| !cores.contains(cpu)) {
         None => Ok(()),
         Some(&core) => Err(Error::NoCore {
             lane: whose,
@@ -193,11 +195,11 @@ fn check(whose: &'static str, lane: &[usize], cores: &[usize]) -> Result<(), Err
     }
 }
 
-/// Lanes that the user has laid out, `apart`: on two machines.
-fn explicit(server: &[usize], generator: &[usize], apart: bool) -> Lanes {
+/// The cores that the user chose; `apart`: on two machines.
+fn explicit(server: &[usize], generator: &[usize], apart: bool) -> AssignedCpus {
     let shared = server.iter().filter(|cpu| generator.contains(cpu));
     let shared: Vec<usize> = shared.copied().collect();
-    Lanes {
+    AssignedCpus {
         server: server.to_vec(),
         generator: generator.to_vec(),
         shared: (!apart && !shared.is_empty()).then_some(Shared::Cores(shared)),
@@ -210,8 +212,12 @@ mod tests {
 
     fn split_of(siblings: &[(usize, usize)]) -> (Vec<usize>, Vec<usize>, bool) {
         let cores: Vec<usize> = siblings.iter().map(|(cpu, _)| *cpu).collect();
-        let lanes = split(&cores, &siblings.iter().copied().collect());
-        (lanes.server, lanes.generator, lanes.shared.is_some())
+        let cpu_sets = split(&cores, &siblings.iter().copied().collect());
+        (
+            cpu_sets.server,
+            cpu_sets.generator,
+            cpu_sets.shared.is_some(),
+        )
     }
 
     #[test]
@@ -244,16 +250,16 @@ mod tests {
             list.iter().map(cpu).collect()
         };
         let (first, second) = (cpus(&[(0, 0), (2, 2)]), cpus(&[(1, 1)]));
-        let lanes = Lanes {
+        let cpu_sets = AssignedCpus {
             server: vec![0, 2],
             generator: vec![1],
             shared: None,
         };
-        assert_eq!(given_apart(&first, &second), Some(lanes));
+        assert_eq!(given_apart(&first, &second), Some(cpu_sets));
         assert_eq!(given_apart(&first, &first), None);
         assert_eq!(given_apart(&first, &cpus(&[(1, 1), (2, 2)])), None);
-        let lanes = given_apart(&first, &cpus(&[(4, 0)])).expect("no number is the same");
-        assert_eq!(lanes.shared, Some(Shared::HardwareThreads));
+        let cpu_sets = given_apart(&first, &cpus(&[(4, 0)])).expect("no number is the same");
+        assert_eq!(cpu_sets.shared, Some(Shared::HardwareThreads));
     }
 
     #[test]
@@ -263,10 +269,10 @@ mod tests {
     }
 
     #[test]
-    fn explicit_lanes_are_checked() {
-        let lanes = explicit(&[0], &[1, 2], false);
+    fn chosen_cores_are_checked() {
+        let cpu_sets = explicit(&[0], &[1, 2], false);
         assert_eq!(
-            (lanes.server, lanes.generator, lanes.shared),
+            (cpu_sets.server, cpu_sets.generator, cpu_sets.shared),
             (vec![0], vec![1, 2], None)
         );
         assert!(check("server", &[0], &[0, 1]).is_ok());

@@ -17,7 +17,7 @@ use crate::policy::{Policy, now_ns};
 use crate::tls::Tls;
 
 /// What the library reads at once, in bytes: it has a buffer of this size for each connection.
-const AT_ONCE: usize = 4096;
+const PIECE_BYTES: usize = 4096;
 
 /// Echoes one client's messages until it goes away.
 pub fn converse(stream: Socket, tls: Option<&Tls>) -> tungstenite::Result<()> {
@@ -73,7 +73,7 @@ impl Session {
     pub fn open(bytes: &[u8], request: Request) -> Option<Session> {
         let pipe = Pipe::default();
         pipe.give(bytes);
-        let config = WebSocketConfig::default().read_buffer_size(AT_ONCE);
+        let config = WebSocketConfig::default().read_buffer_size(PIECE_BYTES);
         let socket = accept_with_config(pipe.clone(), Some(config)).ok()?;
         Some(Session {
             pipe,
@@ -153,7 +153,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::{Parsed, Route, parse};
+    use crate::http::{Parsed, parse};
 
     const OPENING: &[u8] =
         b"GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -176,14 +176,6 @@ mod tests {
 
         fn written(&mut self, arrival_ns: i64, _: i64) {
             self.noted.push(arrival_ns);
-        }
-
-        fn truth(&self, _: Route) -> Option<String> {
-            None
-        }
-
-        fn freeze(&mut self) -> Option<Duration> {
-            None
         }
     }
 

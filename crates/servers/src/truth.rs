@@ -8,7 +8,7 @@ use crate::http::{Request, Route};
 use crate::policy::Policy;
 
 /// Beyond this many responses further ones are counted but not noted, so that memory is bounded.
-const NOTED: usize = 10_000_000;
+const MAX_STAMPS: usize = 10_000_000;
 
 /// What the server knows of its own responses; all times are from the request's arrival in the
 /// kernel until just before the response was written, in microseconds, from exact sorted values.
@@ -23,7 +23,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// From times in nanoseconds; `None` where there are none.
+    /// From times in nanoseconds; `None` if there are none.
     pub fn new(times_ns: &[u64]) -> Option<Truth> {
         let mut sorted = times_ns.to_vec();
         sorted.sort_unstable();
@@ -106,7 +106,7 @@ impl Policy for Delayed {
     }
 
     fn written(&mut self, arrival_ns: i64, written_ns: i64) {
-        if self.times_ns.len() < NOTED {
+        if self.times_ns.len() < MAX_STAMPS {
             self.times_ns
                 .push(u64::try_from(written_ns - arrival_ns).unwrap_or(0));
             self.arrivals_ns.push(arrival_ns);

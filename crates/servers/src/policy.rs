@@ -7,38 +7,30 @@ use crate::http::{Request, Route};
 /// Decides when a request is served, and may note what was done.
 pub trait Policy {
     /// Whether requests are to be stamped by the kernel when they arrive.
-    const STAMPS: bool;
+    const STAMPS: bool = false;
     /// How long after its arrival the request is served.
     fn delay(&mut self, request: Request) -> Duration;
     /// A response is about to be written: arrival and writing in nanoseconds of wall-clock time.
-    fn written(&mut self, arrival_ns: i64, written_ns: i64);
+    fn written(&mut self, _arrival_ns: i64, _written_ns: i64) {}
     /// The body of a route that asks for what was noted.
-    fn truth(&self, route: Route) -> Option<String>;
+    fn truth(&self, _route: Route) -> Option<String> {
+        None
+    }
     /// How long the whole server freezes now.
-    fn freeze(&mut self) -> Option<Duration>;
+    fn freeze(&mut self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Responds at once, but for `/sleep`.
 pub struct Prompt;
 
 impl Policy for Prompt {
-    const STAMPS: bool = false;
-
     fn delay(&mut self, request: Request) -> Duration {
         match request.route {
             Route::Sleep(time) => time,
             _ => Duration::ZERO,
         }
-    }
-
-    fn written(&mut self, _: i64, _: i64) {}
-
-    fn truth(&self, _: Route) -> Option<String> {
-        None
-    }
-
-    fn freeze(&mut self) -> Option<Duration> {
-        None
     }
 }
 

@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::http::{Request, Route};
+use crate::http::Request;
 use crate::policy::{Policy, Prompt};
 
 /// So many requests go by between two looks at the CPU clock: the looks cost some hundred nanoseconds, a few ten-thousandths of them.
-const BLOCK: u32 = 512;
+const BLOCK_REQUESTS: u32 = 512;
 /// So many requests' work is done at once, so that the loop's own beginning and end are no part of it worth naming.
-const TOGETHER: u32 = 8;
+const MAX_TOGETHER: u32 = 8;
 /// A unit of work is so many rounds of a shift register: some ten nanoseconds, below a hundredth of what a request costs.
 const ROUNDS: u32 = 6;
 /// The first price of a unit is the median of so many measurements.
-const TRIES: usize = 41;
+const CALIBRATION_STEPS: usize = 41;
 /// What a measurement of the price takes: some microseconds.
-const SAMPLE: u32 = 200;
+const SAMPLE_REQUESTS: u32 = 200;
 /// How much each further measurement moves the price: what it costs depends on what else the machine does.
 const WEIGHT: f64 = 0.05;
 
@@ -62,19 +62,19 @@ fn work(units: u32) {
 /// The median of some prices. Not the lowest: a look at the clock that is interrupted takes so long that the work after it seems to cost
 /// nothing, and whoever pays at a price that is far too low never comes to an end, because what is paid too much passes for what requests
 /// cost.
-fn typical(mut prices: [f64; TRIES]) -> f64 {
+fn typical(mut prices: [f64; CALIBRATION_STEPS]) -> f64 {
     prices.sort_by(f64::total_cmp);
-    prices[TRIES / 2]
+    prices[CALIBRATION_STEPS / 2]
 }
 
 /// What a unit of work costs now, and what it cost to find that out, in nanoseconds.
 fn price() -> (f64, f64) {
     let at = [thread_cpu(), thread_cpu()];
-    work(SAMPLE);
+    work(SAMPLE_REQUESTS);
     let end = thread_cpu();
     let look = at[1].saturating_sub(at[0]);
     let worked = end.saturating_sub(at[1]).saturating_sub(look);
-    let price = worked.as_nanos() as f64 / f64::from(SAMPLE);
+    let price = worked.as_nanos() as f64 / f64::from(SAMPLE_REQUESTS);
     (price.max(0.1), end.saturating_sub(at[0]).as_nanos() as f64)
 }
 
@@ -134,7 +134,7 @@ impl Debt {
 
     /// Measures what a unit costs now, where enough is owed to pay for that.
     fn measure(&mut self) {
-        if self.rate * f64::from(BLOCK) < 2.0 * f64::from(SAMPLE) {
+        if self.rate * f64::from(BLOCK_REQUESTS) < 2.0 * f64::from(SAMPLE_REQUESTS) {
             return;
         }
         let (price, spent) = price();
@@ -142,7 +142,7 @@ impl Debt {
         let price = price.clamp(self.price / 2.0, self.price * 2.0);
         self.price += (price - self.price) * WEIGHT;
         self.paid += spent;
-        self.rate -= spent / self.price / f64::from(BLOCK);
+        self.rate -= spent / self.price / f64::from(BLOCK_REQUESTS);
         self.rate = self.rate.max(0.0);
     }
 }
@@ -171,12 +171,12 @@ impl Worker {
     /// A request has come.
     pub fn request(&mut self) {
         self.requests += 1;
-        if self.requests.is_multiple_of(TOGETHER) {
-            work(self.debt.next(TOGETHER));
+        if self.requests.is_multiple_of(MAX_TOGETHER) {
+            work(self.debt.next(MAX_TOGETHER));
         }
-        if self.requests == BLOCK {
+        if self.requests == BLOCK_REQUESTS {
             let used = thread_cpu().saturating_sub(self.cpu);
-            self.debt.settle(BLOCK, used.as_nanos() as f64);
+            self.debt.settle(BLOCK_REQUESTS, used.as_nanos() as f64);
             let rate = self.debt.rate.to_bits();
             self.slower.rate.store(rate, Ordering::Relaxed);
             self.debt.measure();
@@ -187,21 +187,9 @@ impl Worker {
 }
 
 impl Policy for Worker {
-    const STAMPS: bool = Prompt::STAMPS;
-
     fn delay(&mut self, request: Request) -> Duration {
         self.request();
         Prompt.delay(request)
-    }
-
-    fn written(&mut self, _: i64, _: i64) {}
-
-    fn truth(&self, _: Route) -> Option<String> {
-        None
-    }
-
-    fn freeze(&mut self) -> Option<Duration> {
-        None
     }
 }
 
@@ -215,12 +203,15 @@ mod tests {
         let (mut all, mut most) = (0, 0);
         for cost in costs {
             let mut block = 0;
-            for _ in 0..BLOCK / TOGETHER {
-                let units = debt.next(TOGETHER);
+            for _ in 0..BLOCK_REQUESTS / MAX_TOGETHER {
+                let units = debt.next(MAX_TOGETHER);
                 most = most.max(units);
                 block += units;
             }
-            debt.settle(BLOCK, cost * f64::from(BLOCK) + f64::from(block) * price);
+            debt.settle(
+                BLOCK_REQUESTS,
+                cost * f64::from(BLOCK_REQUESTS) + f64::from(block) * price,
+            );
             all += u64::from(block);
         }
         (all, most)
@@ -263,7 +254,7 @@ mod tests {
         let slower = Slower::by(0.5);
         let mut first = Worker::new(slower.clone());
         assert_eq!(first.debt.rate, 0.0);
-        for _ in 0..BLOCK {
+        for _ in 0..BLOCK_REQUESTS {
             work(100);
             first.request();
         }
@@ -276,7 +267,7 @@ mod tests {
         let mut worker = Worker::new(Slower::by(share));
         let block = |mut worker: Option<&mut Worker>| {
             let began = thread_cpu();
-            for _ in 0..BLOCK {
+            for _ in 0..BLOCK_REQUESTS {
                 // What a request costs.
                 work(100);
                 if let Some(worker) = &mut worker {

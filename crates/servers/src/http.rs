@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A head larger than this is refused.
-const HEAD_LIMIT: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// What the start of a buffer holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     let mut head = httparse::Request::new(&mut headers);
     let head_length = match head.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
-        Ok(httparse::Status::Partial) if bytes.len() < HEAD_LIMIT => return Parsed::Partial,
+        Ok(httparse::Status::Partial) if bytes.len() < MAX_HEAD_BYTES => return Parsed::Partial,
         _ => return Parsed::Bad,
     };
     let mut keep_alive = head.version == Some(1);
@@ -85,7 +85,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     }
     let Some(length) = head_length
         .checked_add(body_length)
-        .filter(|l| *l <= HEAD_LIMIT * 64)
+        .filter(|l| *l <= MAX_HEAD_BYTES * 64)
     else {
         return Parsed::Bad;
     };
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn endless_heads_and_garbage_are_refused() {
         assert_eq!(parse(b"\x00\x01\x02\r\n\r\n"), Parsed::Bad);
-        let endless = format!("GET / HTTP/1.1\r\nX: {}", "a".repeat(HEAD_LIMIT));
+        let endless = format!("GET / HTTP/1.1\r\nX: {}", "a".repeat(MAX_HEAD_BYTES));
         assert_eq!(parse(endless.as_bytes()), Parsed::Bad);
     }
 

@@ -8,7 +8,7 @@ use photofinish_model::Address;
 use rustix::net::SocketFlags;
 use socket2::{Protocol, Socket, Type};
 
-/// A listening socket with a backlog that holds a burst of connects, and where it listens: port 0 becomes the one that it got.
+/// A listening socket with a backlog that holds a burst of connects, and its address: port 0 becomes the one that it got.
 pub fn listen(address: &Address) -> io::Result<(Socket, Address)> {
     let at = address.to_system()?;
     let socket = match address {

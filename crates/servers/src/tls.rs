@@ -32,7 +32,7 @@ impl Tls {
     /// Makes an issuer and a certificate by it; both end with this process. With `http2` that is offered by ALPN, before HTTP/1.1.
     ///
     /// # Errors
-    /// Where the system gives no random numbers.
+    /// If the system gives no random numbers.
     pub fn new(host: IpAddr, http2: bool) -> Result<Tls, TlsError> {
         let mut ours = CertificateParams::new(Vec::new())?;
         ours.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
