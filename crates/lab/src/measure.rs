@@ -328,7 +328,8 @@ impl<'m, 's> Measuring<'m, 's> {
         }
         // On one machine the generator's container is the one that was looked at.
         if self.server.shares_machine() {
-            let machine = run.machine.and_then(|machine| machine.throttled_share);
+            let machine = ran.seen.machine.as_ref();
+            let machine = machine.and_then(|machine| machine.throttled_share);
             let own = &mut measurement.generator.throttled_share;
             *own = own.or(machine);
         }

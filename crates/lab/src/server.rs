@@ -11,9 +11,9 @@ use photofinish_host::ports::is_here;
 use photofinish_host::{Folder, Process, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
-use photofinish_load::once::Response;
+use photofinish_load::once::{Response, Wait};
 use photofinish_model::finding::failure::{FailureFinding, Fate, Printed, When, Wrong};
-use photofinish_model::{Address, Replies};
+use photofinish_model::{Address, Replies, Template};
 use photofinish_study::plan::{Target, Workload};
 
 use crate::error::{Failure, Halt, failed};
@@ -26,8 +26,8 @@ use route::Route;
 mod around;
 mod launch;
 pub(crate) mod login;
-pub(crate) mod redirect;
 mod ready;
+pub(crate) mod redirect;
 pub(crate) mod route;
 pub(crate) mod verify;
 

@@ -1,6 +1,7 @@
 //! Trials in which everything goes well.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Mark, Until};
@@ -350,10 +351,11 @@ fn redirects_are_followed_once_and_their_end_is_loaded_and_recorded() {
         request.path = Template::fixed("/old");
         expect.follow_redirects = follow_redirects;
         let options = bench.options();
-        let paths = Mutex::new(BTreeSet::new());
-        let load = FakeLoad(Box::new(|config, control| {
+        let paths = Arc::new(Mutex::new(BTreeSet::new()));
+        let seen = Arc::clone(&paths);
+        let load = FakeLoad(Box::new(move |config, control| {
             if let Exchange::Http { request, .. } = &config.exchange {
-                paths.lock().expect("lock").insert(request.path.text());
+                seen.lock().expect("lock").insert(request.path.text());
             }
             Ok(fake::measured(config, control))
         }));
@@ -367,8 +369,7 @@ fn redirects_are_followed_once_and_their_end_is_loaded_and_recorded() {
         let trials = bench.results().trials;
         let verified = trials.iter().flat_map(|trial| &trial.verified);
         let recorded: Vec<Option<String>> = verified.map(|one| one.path.clone()).collect();
-        let paths = paths.into_inner().expect("lock");
-        let paths = Vec::from_iter(paths);
+        let paths = Vec::from_iter(paths.lock().expect("lock").clone());
         (finished.failed > 0, paths, events, recorded)
     };
     let path = Some("/new".to_owned());
@@ -392,15 +393,16 @@ fn a_server_is_called_as_its_url_calls_it_by_verification_and_load() {
     let mut plan = fake::plan(&["a", "b"], 1);
     plan.targets[0].host = Some("localhost".to_owned());
     let options = bench.options();
-    let called = Mutex::new(BTreeSet::new());
-    let load = FakeLoad(Box::new(|config, control| {
+    let called = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = Arc::clone(&called);
+    let load = FakeLoad(Box::new(move |config, control| {
         let host = config.authority.rsplit_once(':').expect("a port").0;
-        called.lock().expect("lock").insert(host.to_owned());
+        seen.lock().expect("lock").insert(host.to_owned());
         Ok(fake::measured(config, control))
     }));
     bench.run_with(&plan, &options, &load).expect("a run");
     drop(load);
-    let called = called.into_inner().expect("lock");
+    let called = called.lock().expect("lock").clone();
     assert_eq!(Vec::from_iter(called), ["127.0.0.1", "localhost"]);
     let lives = bench.host.lives.lock().expect("lock");
     let asked = lives.iter().map(|life| {

@@ -137,7 +137,7 @@ impl Tally {
             true => time.most,
             false => time.usual,
         };
-        self.made() < cut::MIN_UNDISTURBED_SHARE || passed < until
+        self.made() < cut::MIN_TURNS || passed < until
     }
 
     /// For how much longer than planned turns were made.
