@@ -100,6 +100,18 @@ def hey_times(out):
     return {p: float(re.search(rf"{q}%%? in ([\d.]+) secs", out).group(1)) * 1e6 for p, q in (("p50", 50), ("p99", 99))}
 
 
+def shb_times(out):
+    told = json.loads(out)["latencySeconds"]
+    times = {**told["percentiles"], "max": told["max"]}
+    return {p: times[p] * 1e6 for p in ("p50", "p99", "max")}
+
+
+def shb(url, *flags):
+    """shb at one thread, by io_uring; it checks no bodies and accepts every certificate. `url` makes its address from a Job."""
+    return Peer("shb", "shb", lambda j: ["-t", "1", "-c", str(j.connections), "-z", f"{int(j.seconds * 1000)}ms", "-j", *flags, url(j)],
+                shb_times)
+
+
 def fortio_times(out):
     told = {p["Percentile"]: p["Value"] * 1e6 for p in json.loads(out)["DurationHistogram"]["Percentiles"]}
     return {"p50": told[50], "p99": told[99]}
@@ -124,6 +136,7 @@ PEERS = [
     blind("blind io_uring + kernel timestamps", URING, "stamps"),
     blind("blind io_uring by 30", URING, "together=30"),
     blind("blind io_uring by 30 + kernel timestamps", URING, "stamps", "together=30"),
+    shb(lambda j: j.url),
     Peer("wrk", "wrk", lambda j: ["-t1", f"-c{j.connections}", f"-d{whole(j.seconds)}s", "--latency", j.url], wrk_times),
     Peer("ab", "ab",
          lambda j: ["-k", "-q", "-r", "-c", str(j.connections), "-t", whole(j.seconds), "-n", "100000000", j.url], ab_times),

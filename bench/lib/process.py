@@ -37,9 +37,16 @@ class Used:
     """What a run of a generator left behind."""
 
     out: str
-    cpu_s: float
+    user_s: float
+    kernel_s: float
     wall_s: float
     rss_kib: int
+    #: How often it went to sleep.
+    sleeps: int
+
+    @property
+    def cpu_s(self):
+        return self.user_s + self.kernel_s
 
 
 def run(command, core=LOAD_CORE, env=(), during=None, limit_s=120):
@@ -69,7 +76,7 @@ def run(command, core=LOAD_CORE, env=(), during=None, limit_s=120):
         told = out.read()
         if child.returncode:
             raise Failed(f"{Path(str(command[0])).name} ended with {child.returncode}: {(err.read() or told).strip()[-300:]}")
-        return Used(told, usage.ru_utime + usage.ru_stime, wall, rss)
+        return Used(told, usage.ru_utime, usage.ru_stime, wall, rss, usage.ru_nvcsw)
 
 
 def high_water(pid):
@@ -79,6 +86,19 @@ def high_water(pid):
         return int(found.group(1)) if found else 0
     except OSError:
         return 0
+
+
+def children_cpu_s():
+    """The CPU time that this process's children and theirs have used, as far as they still run: between two generators, the servers."""
+    parents, used = {}, {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            used[int(entry.name)] = int((entry / "schedstat").read_text().split()[0]) / 1e9
+    family = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(used.get(pid, 0) for pid in family - {os.getpid()})
 
 
 @contextlib.contextmanager

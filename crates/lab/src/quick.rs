@@ -54,6 +54,8 @@ pub struct LoadOptions {
     pub lead_in: Duration,
     /// The generator's threads; `None` = half of the cores for a server on this machine, else all.
     pub threads: Option<usize>,
+    /// How long a thread of a closed loop sleeps after it has sent requests: see [`Config::batch`].
+    pub batch: Duration,
     /// Whether hosts may be loaded that are neither this machine nor on a private network.
     pub allow_remote: bool,
     /// The seed of random arrivals.
@@ -138,6 +140,7 @@ fn load_with(
             .threads
             .unwrap_or_else(|| threads(cores, here, options.load.connections())),
         seed: options.seed,
+        batch: options.batch,
         ..Config::new(address, exchange, load, options.until)
     };
     let (windows_in, windows) = mpsc::channel();
@@ -276,6 +279,7 @@ mod tests {
             until: Until::Elapsed(Duration::from_secs(1)),
             lead_in: Duration::ZERO,
             threads: None,
+            batch: Duration::ZERO,
             allow_remote: false,
             seed: 1,
         }

@@ -298,6 +298,7 @@ fn options(url: String) -> LoadOptions {
         until: Until::Requests(1_000),
         lead_in: Duration::ZERO,
         threads: None,
+        batch: Duration::ZERO,
         allow_remote: false,
         seed: 1,
     }

@@ -1,17 +1,32 @@
-//! `load ADDRESS PATH CONNECTIONS SECONDS CPU [RATE]`: a bare run of the generator, for profiling it.
+//! `load [https://]ADDRESS PATH CONNECTIONS[xSTREAMS] SECONDS CPU [RATE] [batch=MICROSECONDS]`: a bare run of the generator, for profiling it.
+//!
+//! With `xSTREAMS` it speaks HTTP/2. `https://` accepts any certificate.
 
 use std::error::Error;
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Until, run};
-use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Tls, Trust, Version};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (batch, arguments): (Vec<String>, Vec<String>) =
+        (std::env::args().skip(1)).partition(|argument| argument.starts_with("batch="));
+    let batch = match batch.first() {
+        Some(argument) => argument["batch=".len()..].parse()?,
+        None => 0,
+    };
     let [address, path, connections, seconds, cpu, rate @ ..] = arguments.as_slice() else {
-        return Err("usage: load ADDRESS PATH CONNECTIONS SECONDS CPU [RATE]".into());
+        let usage = "usage: load [https://]ADDRESS PATH CONNECTIONS[xSTREAMS] SECONDS CPU [RATE] [batch=MICROSECONDS]";
+        return Err(usage.into());
     };
     let until = Duration::from_secs_f64(seconds.parse()?);
+    let (connections, version) = match connections.split_once('x') {
+        None => (connections.as_str(), Version::Http1),
+        Some((connections, streams)) => {
+            let streams = streams.parse()?;
+            (connections, Version::Http2 { streams })
+        }
+    };
     let connections = connections.parse()?;
     let load = match rate.first() {
         None => Load::Closed { connections },
@@ -21,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             connections,
         },
     };
-    // `echo:1024` in place of a path: messages of so many bytes.
+    // `echo:1024` instead of a path: messages of so many bytes.
     let exchange = match path.strip_prefix("echo:") {
         Some(size) => Exchange::TcpEcho {
             size: size.parse()?,
@@ -33,11 +48,24 @@ fn main() -> Result<(), Box<dyn Error>> {
                 body: rate.get(1).map(|body| body.clone().into_bytes()),
                 ..Expect::default()
             },
-            version: Version::Http1,
+            version,
         },
+    };
+    let (address, tls) = match address.strip_prefix("https://") {
+        None => (address.as_str(), None),
+        Some(address) => {
+            let trust = Trust::Anyone;
+            let tls = Tls {
+                trust,
+                ..Tls::default()
+            };
+            (address, Some(tls))
+        }
     };
     let server: std::net::SocketAddr = address.parse()?;
     let config = Config {
+        batch: Duration::from_micros(batch),
+        tls,
         timeout: Duration::from_secs(5),
         cpus: vec![cpu.parse()?],
         ..Config::new(server, exchange, load, Until::Elapsed(until))

@@ -1,8 +1,10 @@
 //! Why a load run could not be done.
 
 use std::io;
+use std::time::Duration;
 
 use photofinish_model::Address;
+use photofinish_model::duration::format_duration;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{LoadPart, LoadTrouble, RequestFault};
 
@@ -138,6 +140,12 @@ pub enum ConfigError {
     /// A number of requests after which connections are closed that cannot be.
     #[error("requests per connection are 1 or more, and of HTTP/1.1 alone")]
     RequestsPerConnection,
+    /// A batch that is too long, or of an open loop.
+    #[error("a batch lasts {} at most, and only a closed loop has one", format_duration(*.most))]
+    Batch {
+        /// How long it may last.
+        most: Duration,
+    },
     /// A share that cannot be.
     #[error("a share of a load must be one of those that there are")]
     Share,

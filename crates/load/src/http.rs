@@ -11,9 +11,9 @@ pub(crate) mod shape;
 mod state;
 
 use crate::baseline::Baseline;
-use crate::deck::Stream;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
+use crate::sequence::Position;
 use body::Checked;
 use book::Asked;
 use chunked::{Chunked, Step as ChunkStep};
@@ -39,7 +39,7 @@ pub use state::State;
 pub struct Http {
     book: Arc<Book>,
     /// Where its connections are among many requests.
-    stream: Stream,
+    position: Position,
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
@@ -69,7 +69,7 @@ impl Http {
     pub fn sending(book: &Arc<Book>, seed: u64, place: Place) -> Self {
         Http {
             book: Arc::clone(book),
-            stream: book.deck.shared(seed, place),
+            position: book.sequence.shared(seed, place),
             seed,
             place,
             counter: place.first_number(),
@@ -268,8 +268,8 @@ impl Protocol for Http {
 
     fn state(&self, connection: usize) -> State {
         let number = self.place.first + connection;
-        let deck = &self.book.deck;
-        let varies = self.judge.remembers() || self.book.varies || deck.per_connection();
+        let sequence = &self.book.sequence;
+        let varies = self.judge.remembers() || self.book.varies || sequence.per_connection();
         State {
             asked: self.book.asked(0),
             part: Part::Fresh,
@@ -281,7 +281,7 @@ impl Protocol for Http {
                     draft: Draft::new(self.seed, number),
                     seen: Seen::default(),
                     interim: 0,
-                    stream: (deck.per_connection()).then(|| deck.own(self.seed, number)),
+                    position: (sequence.per_connection()).then(|| sequence.own(self.seed, number)),
                 })
             }),
         }
@@ -295,9 +295,9 @@ impl Protocol for Http {
 
     #[inline]
     fn request<'a>(&'a mut self, state: &'a mut State, _: Ticket) -> &'a [u8] {
-        if self.book.deck.is_many() {
-            let own = state.varying.as_mut().and_then(|own| own.stream.as_mut());
-            let next = self.book.deck.next(own.unwrap_or(&mut self.stream));
+        if self.book.sequence.is_many() {
+            let own = state.varying.as_mut().and_then(|own| own.position.as_mut());
+            let next = self.book.sequence.next(own.unwrap_or(&mut self.position));
             state.asked = self.book.asked(next);
         }
         let Some(varying) = &mut state.varying else {

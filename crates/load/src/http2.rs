@@ -17,11 +17,11 @@ use photofinish_model::finding::complaint::{Complaint, Http2Complaint, Http2Viol
 use photofinish_model::{Expect, Request, Requests};
 
 use crate::baseline::Baseline;
-use crate::deck::Stream;
 use crate::error::InvalidRequest;
 use crate::http::judge::{Judge, Rule};
 use crate::outcome::ErrorKind;
 use crate::protocol::{Kept, Place, Progress, Protocol, Response, Ticket};
+use crate::sequence::Position;
 use crate::template::Drawn;
 use frame::Code;
 use link::{Body, End, Link, Step, Streams};
@@ -50,7 +50,7 @@ pub struct Broken {
 pub struct Http2<M = Responses> {
     book: Arc<Book>,
     /// Where its connections are among many requests.
-    stream: Stream,
+    position: Position,
     streams: u32,
     /// The seed of what varies in requests.
     seed: u64,
@@ -68,14 +68,14 @@ pub struct State<R> {
     replies: Vec<R>,
     draft: Option<Draft>,
     /// Where it is among many requests, if it goes through them by itself.
-    stream: Option<Stream>,
+    position: Option<Position>,
     /// The last request's frames.
     out: Vec<u8>,
 }
 
 impl Http2 {
-    /// Makes a thread's side: it sends `request` to a server that it calls `authority`, `streams` of them at once on a connection, and expects
-    /// `expect`. What varies in requests follows from `seed` and the connections' numbers.
+    /// Makes a thread's side. It sends `request` to a server that it calls `authority`, `streams` at once on a connection,
+    /// and expects `expect`. Random parts of requests follow from `seed` and the connections' numbers.
     ///
     /// # Errors
     /// For a request that cannot be sent.
@@ -86,29 +86,36 @@ impl Http2 {
         streams: u32,
         seed: u64,
     ) -> Result<impl Fn(Place) -> Self + Clone + Send + 'static + use<>, InvalidRequest> {
-        let book = Arc::new(Book::of_one(Encoded::new(request, scheme, authority)?));
-        let rules: Arc<[Rule]> = Arc::new([Rule::new(expect, request.method == "HEAD")]);
-        Ok(move |place| {
-            let responses = Responses::new(Judge::by(Arc::clone(&rules)).at(place));
-            Http2::speaking(Arc::clone(&book), responses, streams, seed, place)
-        })
+        let book = Book::of_one(Encoded::new(request, scheme, authority)?);
+        let rules = Arc::new([Rule::new(expect, request.method == "HEAD")]);
+        Ok(Http2::maker(book, rules, streams, seed))
     }
 
-    /// The same with those of a list: what makes a thread's side of it.
+    /// Makes a thread's side that sends the requests of a list.
     ///
     /// # Errors
-    /// For one that cannot be sent.
+    /// For a request that cannot be sent.
     pub fn listed(
         requests: &Requests,
         (scheme, authority): (&str, &str),
         seed: u64,
     ) -> Result<impl Fn(Place) -> Self + Clone + Send + 'static + use<>, InvalidRequest> {
         let (book, rules) = Book::of(requests, scheme, authority)?;
-        let (book, streams) = (Arc::new(book), requests.version.streams().unwrap_or(1));
-        Ok(move |place| {
+        let streams = requests.version.streams().unwrap_or(1);
+        Ok(Http2::maker(book, rules, streams, seed))
+    }
+
+    fn maker(
+        book: Book,
+        rules: Arc<[Rule]>,
+        streams: u32,
+        seed: u64,
+    ) -> impl Fn(Place) -> Self + Clone + Send + 'static + use<> {
+        let book = Arc::new(book);
+        move |place| {
             let responses = Responses::new(Judge::by(Arc::clone(&rules)).at(place));
             Http2::speaking(Arc::clone(&book), responses, streams, seed, place)
-        })
+        }
     }
 }
 
@@ -116,7 +123,7 @@ impl<M: Meaning> Http2<M> {
     /// Sends requests whose responses mean that.
     pub fn speaking(book: Arc<Book>, meaning: M, streams: u32, seed: u64, place: Place) -> Self {
         Http2 {
-            stream: book.deck.shared(seed, place),
+            position: book.sequence.shared(seed, place),
             book,
             streams,
             seed,
@@ -171,14 +178,14 @@ impl<M: Meaning> Protocol for Http2<M> {
     const MANY: bool = true;
 
     fn state(&self, connection: usize) -> Self::State {
-        let (deck, number) = (&self.book.deck, self.place.first + connection);
+        let (sequence, number) = (&self.book.sequence, self.place.first + connection);
         State {
             link: Link::new(self.streams),
             replies: std::iter::repeat_with(|| self.meaning.reply())
                 .take(self.streams as usize)
                 .collect(),
             draft: self.book.varies.then(|| Draft::new(self.seed, number)),
-            stream: (deck.per_connection()).then(|| deck.own(self.seed, number)),
+            position: (sequence.per_connection()).then(|| sequence.own(self.seed, number)),
             out: Vec::new(),
         }
     }
@@ -204,12 +211,12 @@ impl<M: Meaning> Protocol for Http2<M> {
             link,
             replies,
             draft,
-            stream,
+            position,
             out,
         } = state;
         out.clear();
-        let next = match self.book.deck.is_many() {
-            true => (self.book.deck).next(stream.as_mut().unwrap_or(&mut self.stream)),
+        let next = match self.book.sequence.is_many() {
+            true => (self.book.sequence).next(position.as_mut().unwrap_or(&mut self.position)),
             false => 0,
         };
         let (request, rule) = self.book.page(next);

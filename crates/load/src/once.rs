@@ -21,7 +21,7 @@ use crate::error::{ConfigError, Error as LoadError, InvalidRequest};
 use crate::outcome::ErrorKind;
 use crate::protocol::{self, Place, Progress, Protocol, Ticket};
 use crate::protocols::{self, Begin, Terms};
-use crate::socket::BUFFER;
+use crate::reader::BUFFER;
 use crate::tls::{Settings, Tls};
 use crate::transport::{Plain, Transport};
 

@@ -73,7 +73,7 @@ impl Session {
         let flow = Arc::new(Flow::new(None, session.config.share, session.threads.len()));
         let connected = session.prepare(&flow, control);
         flow.give_up();
-        session.ring();
+        session.wake();
         connected?;
         if let Address::Tcp(_) = session.config.address {
             // Where that fails or takes too long, responses show themselves that they have no stamp.
@@ -136,7 +136,7 @@ impl Session {
         let difference = clock::wall_minus_monotonic();
         if let Err(error) = self.prepare(&flow, control) {
             flow.give_up();
-            self.ring();
+            self.wake();
             return Err(error);
         }
         let span = self.begin(&flow, slice);
@@ -161,7 +161,7 @@ impl Session {
         for thread in &mut self.threads {
             thread.orders = None;
         }
-        self.ring();
+        self.wake();
         for thread in &mut self.threads {
             if let Some(handle) = thread.handle.take()
                 && let Err(panic) = handle.join()
@@ -172,8 +172,8 @@ impl Session {
         }
     }
 
-    fn ring(&self) {
-        self.threads.iter().for_each(|thread| thread.bell.ring());
+    fn wake(&self) {
+        self.threads.iter().for_each(|thread| thread.waker.wake());
     }
 
     /// Orders a flow, and waits until every connection that is not open was tried.
@@ -184,7 +184,7 @@ impl Session {
                 let _ = orders.send(Arc::clone(flow));
             }
         }
-        self.ring();
+        self.wake();
         let (mut open, mut failure) = (0, None);
         let mut waiting = self.threads.len();
         while waiting > 0 {
@@ -205,7 +205,7 @@ impl Session {
             if control.stopped() {
                 // A run that is stopped waits for no connection.
                 flow.end.fetch_min(clock::now(), Ordering::Relaxed);
-                self.ring();
+                self.wake();
             }
         }
         if open == 0 {
@@ -245,7 +245,7 @@ impl Session {
         }
         flow.origin.store(origin, Ordering::Relaxed);
         flow.start.store(start, Ordering::Release);
-        self.ring();
+        self.wake();
         Span {
             start,
             opens,
@@ -301,7 +301,7 @@ impl Session {
                 stopped = true;
                 let end = clock::now() + STOP_DELAY;
                 flow.end.fetch_min(end, Ordering::Relaxed);
-                self.ring();
+                self.wake();
             }
         }
         let closes = flow.end.load(Ordering::Relaxed);

@@ -1,6 +1,6 @@
-//! Sockets: opening them, and reading together with the kernel's time of arrival.
+//! Sockets: opening them and sending.
 //!
-//! Sending and receiving are system calls by hand: `rustix` and `socket2` do not hand out `SCM_TIMESTAMPNS`, and the C library's
+//! Sending and receiving are system calls by hand: `rustix` and `socket2` do not return `SCM_TIMESTAMPNS`, and the C library's
 //! wrappers are cancellation points, which cost two atomic operations for each call.
 
 use std::io::{self, IoSlice, Write};
@@ -13,11 +13,9 @@ use std::{ptr, thread};
 use photofinish_model::Address;
 use socket2::{Protocol, SockAddr, Socket, Type};
 
-use crate::clock::{self, Nanos};
+use crate::clock;
 use crate::ports;
-
-/// What one read takes at most.
-pub const BUFFER: usize = 64 * 1024;
+use crate::reader::{Piece, Reader};
 
 /// How many loopback addresses are tried as sources when ports run out: each has its own 28,000 or so.
 const SOURCES: u8 = 32;
@@ -143,7 +141,9 @@ pub fn await_stamps(limit: Duration) -> io::Result<Option<Duration>> {
     loop {
         peer.write_all(&[0])?;
         match reader.read(socket.as_raw_fd()) {
-            Ok((_, Some(stamp))) => {
+            Ok(Piece {
+                stamp: Some(stamp), ..
+            }) => {
                 return Ok(Some(Duration::from_nanos(
                     clock::now().saturating_sub(stamp),
                 )));
@@ -194,72 +194,10 @@ pub fn send_all(fd: RawFd, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
     usize::try_from(sent).map_err(|_| io::Error::last_os_error())
 }
 
-/// One thread's buffer to read into.
-#[derive(Debug)]
-pub struct Reader {
-    buffer: Box<[u8]>,
-    /// Room for control messages, aligned as they need it.
-    control: [u64; 8],
-}
-
-impl Reader {
-    /// A buffer of [`BUFFER`] bytes.
-    pub fn new() -> Self {
-        Reader {
-            buffer: vec![0; BUFFER].into_boxed_slice(),
-            control: [0; 8],
-        }
-    }
-
-    /// Reads once: how many bytes (0 = the peer closed), and when the last of them arrived, if the kernel reports it.
-    #[inline]
-    pub fn read(&mut self, fd: RawFd) -> io::Result<(usize, Option<Nanos>)> {
-        let mut slice = libc::iovec {
-            iov_base: self.buffer.as_mut_ptr().cast(),
-            iov_len: self.buffer.len(),
-        };
-        // SAFETY: all zeros is a valid `msghdr`: no address, no buffers.
-        let mut message: libc::msghdr = unsafe { zeroed() };
-        message.msg_iov = &raw mut slice;
-        message.msg_iovlen = 1;
-        message.msg_control = self.control.as_mut_ptr().cast();
-        // Of another type with other C libraries.
-        message.msg_controllen = size_of::<[u64; 8]>() as _;
-        // SAFETY: `message` points at buffers of `self` that outlive the call, with their lengths.
-        let read = unsafe { libc::syscall(libc::SYS_recvmsg, fd, &raw mut message, 0) };
-        let read = usize::try_from(read).map_err(|_| io::Error::last_os_error())?;
-        Ok((read, stamp(&message)))
-    }
-
-    /// The first `length` bytes of what was read last.
-    #[inline]
-    pub fn bytes(&self, length: usize) -> &[u8] {
-        &self.buffer[..length]
-    }
-}
-
-#[inline]
-fn stamp(message: &libc::msghdr) -> Option<Nanos> {
-    // SAFETY: the kernel has filled the control buffer and set its length; the macros stay within it.
-    unsafe {
-        let mut header = libc::CMSG_FIRSTHDR(message);
-        while !header.is_null() {
-            if (*header).cmsg_level == libc::SOL_SOCKET
-                && (*header).cmsg_type == libc::SCM_TIMESTAMPNS
-            {
-                let time: libc::timespec = libc::CMSG_DATA(header)
-                    .cast::<libc::timespec>()
-                    .read_unaligned();
-                return Some(clock::from_timespec(&time));
-            }
-            header = libc::CMSG_NXTHDR(message, header);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use std::net::TcpStream;
+
     use super::*;
 
     /// Lets the kernel choose among these ports alone (Linux 6.3).
@@ -338,7 +276,8 @@ mod tests {
         let (mut stream, _) = listener.accept().unwrap();
         let stamps = await_stamps(Duration::from_secs(10)).unwrap().is_some();
         stream.write_all(b"hello").unwrap();
-        let stamped = Reader::new().read(socket.as_raw_fd()).unwrap().1.is_some();
+        let read = Reader::new().read(socket.as_raw_fd()).unwrap();
+        let stamped = read.stamp.is_some();
         assert_eq!(stamps, stamped);
     }
 
@@ -356,13 +295,13 @@ mod tests {
         );
         let before = clock::now();
         stream.write_all(b"hello").unwrap();
-        let (length, stamp) = reader.read(fd).unwrap();
-        assert_eq!(reader.bytes(length), b"hello");
-        if let Some(stamp) = stamp {
+        let read = reader.read(fd).unwrap();
+        assert_eq!(reader.bytes(read), b"hello");
+        if let Some(stamp) = read.stamp {
             assert!((before..=clock::now()).contains(&stamp));
         }
         drop(stream);
-        assert_eq!(reader.read(fd).unwrap(), (0, None));
+        assert_eq!(reader.read(fd).unwrap(), Piece::default());
     }
 
     #[test]
@@ -381,8 +320,67 @@ mod tests {
             let (mut stream, _) = listener.accept().unwrap();
             stream.write_all(b"hello").unwrap();
             let mut reader = Reader::new();
-            assert_eq!(reader.read(socket.as_raw_fd()).unwrap(), (5, None));
-            assert_eq!(reader.bytes(5), b"hello");
+            let read = reader.read(socket.as_raw_fd()).unwrap();
+            assert_eq!(reader.bytes(read), b"hello");
+            assert_eq!(read.stamp, None);
         }
+    }
+
+    /// A connection whose arrivals the kernel stamps, and its other end.
+    fn connected() -> (Socket, TcpStream) {
+        await_stamps(Duration::from_secs(10)).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap().into();
+        let socket = connect(&server, &mut Source::default()).unwrap();
+        (socket, listener.accept().unwrap().0)
+    }
+
+    #[test]
+    fn each_piece_has_a_time_of_its_own() {
+        let (socket, mut peer) = connected();
+        let mut sent = Vec::new();
+        for _ in 0..3 {
+            sent.push(clock::now());
+            peer.write_all(&[7; 40]).unwrap();
+            thread::sleep(Duration::from_millis(2));
+        }
+        let mut reader = Reader::new();
+        reader.read_pieces(socket.as_raw_fd(), 40).unwrap();
+        assert_eq!(reader.pieces(), 3);
+        assert!(!reader.is_full());
+        let now = clock::now();
+        for (at, sent) in sent.into_iter().enumerate() {
+            let piece = reader.piece(at);
+            assert_eq!(reader.bytes(piece), [7; 40]);
+            // The kernel may have joined it to a later one, or not stamp at all.
+            if let Some(stamp) = piece.stamp {
+                assert!((sent..=now).contains(&stamp), "{at}: {stamp} {sent}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_read_in_pieces_takes_as_much_as_a_whole_one() {
+        let (socket, mut peer) = connected();
+        let content: Vec<u8> = (0..200_000u32).map(|at| at as u8).collect();
+        let sending = content.clone();
+        let sender = thread::spawn(move || peer.write_all(&sending).unwrap());
+        let mut reader = Reader::new();
+        let mut got = Vec::new();
+        // The peer closes when it has sent all.
+        loop {
+            match reader.read_pieces(socket.as_raw_fd(), 100) {
+                Ok(()) if reader.piece(0).length == 0 => break,
+                Ok(()) => {
+                    for at in 0..reader.pieces() {
+                        got.extend_from_slice(reader.bytes(reader.piece(at)));
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::yield_now(),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        sender.join().unwrap();
+        assert!(got == content);
     }
 }

@@ -5,27 +5,27 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// What wakes a thread: its poll watches it. It is never read, for by edges every ringing is an event.
+/// Wakes a thread whose poll watches it. It is never read: a poll by edges reports every write.
 #[derive(Debug)]
-pub struct Bell(OwnedFd);
+pub struct Waker(OwnedFd);
 
-impl Bell {
-    /// One that nobody hears yet.
+impl Waker {
+    /// Makes a waker that no poll watches yet.
     ///
     /// # Errors
-    /// Where this process may open no further file.
+    /// If this process may open no further file.
     pub fn new() -> io::Result<Self> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        Ok(Bell(eventfd(0, flags)?))
+        Ok(Waker(eventfd(0, flags)?))
     }
 
-    /// Wakes the thread that hears it. One that is gone needs not hear it.
-    pub fn ring(&self) {
+    /// Wakes the thread, if it still runs.
+    pub fn wake(&self) {
         let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
     }
 }
 
-impl AsFd for Bell {
+impl AsFd for Waker {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::Duration;
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
@@ -23,8 +24,9 @@ use crate::outcome::ErrorKind;
 use crate::pacing::Pacer;
 use crate::poll::Poll;
 use crate::protocol::{Protocol, Ticket};
+use crate::reader::{BUFFER, Reader};
 use crate::record::Tally;
-use crate::socket::{BUFFER, Reader, Source};
+use crate::socket::Source;
 use crate::timer::Timer;
 use crate::transport::Transport;
 use connection::{Connection, Flight, Phase};
@@ -35,37 +37,37 @@ use silences::Silences;
 pub use task::{Findings, Flow, Message, Task};
 use unseen::Times;
 
-/// Not connections.
+/// Tokens that are no connection's index.
 const TIMER: u64 = u64::MAX;
-const BELL: u64 = u64::MAX - 1;
+const WAKER: u64 = u64::MAX - 1;
 
-/// Events taken from the kernel at once.
+/// The most events that one poll takes from the kernel.
 const EVENTS: usize = 1024;
 
-/// So many responses are read before the next requests are sent. A run of reads and then a run of sends should find
-/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn; what it
-/// saves was not distinguishable from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
-/// turnaround shows.
+/// How many connections are read before the next requests are sent. A run of reads and then a run of sends should
+/// find more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn. On a busy
+/// machine the saving was not distinguishable from noise (0 to 4% of CPU). The turnaround shows its cost: some 20 µs
+/// at most.
 const TOGETHER: usize = 32;
 
-/// A timer of the kernel wakes a thread late by some microseconds, by tens on a machine whose cores go to
-/// sleep; for this long before a request is due the loop looks instead of sleeping.
-const LOOK_AHEAD: Nanos = 50_000;
+/// How long before a request is due the loop polls instead of sleeping. A timer of the kernel wakes a thread late by
+/// some microseconds, and by tens on a machine whose cores go to sleep.
+const POLL_AHEAD: Nanos = 50_000;
 
-/// For so long after something came the loop of [`Config::eager`](crate::Config::eager) looks before it sleeps: longer than a server takes for
-/// what a hundred connections ask at once.
-const LOOK_ON: Nanos = MILLISECOND;
+/// How long the loop of [`Config::eager`](crate::Config::eager) polls after an event before it sleeps: longer than a
+/// server needs to answer a hundred connections that ask at once.
+const POLL_ON: Nanos = MILLISECOND;
 
-/// A server that has refused each connection so often, and has never responded, is not asked again.
+/// How often a server that has never responded may refuse each connection before the load gives up.
 const REFUSALS: usize = 4;
 
-/// How often timeouts are looked for, and the word to stop where nothing else happens; more often where the timeout is shorter.
+/// The longest interval between checks for timeouts and for the order to stop; shorter timeouts shorten it.
 const SCAN: Nanos = 100 * MILLISECOND;
 
-/// Where the thread is.
+/// The stage of a thread's slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing is ordered. Connections that the server closes are noticed, and that is all.
+    /// No slice is ordered. The thread only notices connections that the server closes.
     Idle,
     Connecting,
     Waiting,
@@ -85,13 +87,13 @@ pub struct Worker<P: Protocol, T: Transport> {
     /// How many requests may be in flight on a connection, and what is remembered of each: see [`Worker::slot`].
     streams: u32,
     flights: Vec<Flight>,
-    /// What a transport has unwrapped.
+    /// The bytes that a transport has unwrapped.
     plain: Box<[u8]>,
-    /// What a protocol says of itself, until the connection has it.
+    /// Bytes that a protocol sends by itself, until they are queued on their connection.
     out: Vec<u8>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
-    /// Connections whose responses are in and that have not been looked at since: see [`TOGETHER`].
+    /// Connections that have been read and not yet given their next requests: see [`TOGETHER`].
     free: Vec<u32>,
     /// Requests that are in flight and on no connection: they are sent again.
     unseen: VecDeque<Times>,
@@ -122,6 +124,12 @@ pub struct Worker<P: Protocol, T: Transport> {
     next_retry: Nanos,
     next_window: Nanos,
     window: u64,
+    /// Whether responses are handled in batches: see [`Config::batch`](crate::Config::batch).
+    batches: bool,
+    /// Bytes that were read, and responses that came, since the session was opened: a read in pieces aims at one
+    /// response in each.
+    received: u64,
+    responses: u64,
     /// When a connection was last seen open.
     alive: Nanos,
     /// How many connections have had no good response in this slice.
@@ -129,19 +137,19 @@ pub struct Worker<P: Protocol, T: Transport> {
     /// How often the server has refused a connection that it had accepted, for a reason that stays; `None` once it has responded to a request.
     refusals: Option<usize>,
     cpu_before: Option<Duration>,
-    /// Until when the loop looks and does not sleep: see [`LOOK_ON`].
-    looks_until: Nanos,
-    /// For how long it has looked and found nothing since the window opened: no work that the load takes.
-    looked: Nanos,
+    /// Until when the loop polls and does not sleep: see [`POLL_ON`].
+    polls_until: Nanos,
+    /// How long it has polled in vain since the window opened, which is no work that the load needs.
+    polled: Nanos,
 }
 
 impl<P: Protocol, T: Transport> Worker<P, T> {
-    /// Makes a thread's loop, which is woken by `bell`; connects nothing yet.
-    pub fn new(task: Task<P, T>, bell: impl AsFd) -> Result<Self, Error> {
+    /// Makes a thread's loop, which `waker` wakes; connects nothing yet.
+    pub fn new(task: Task<P, T>, waker: impl AsFd) -> Result<Self, Error> {
         let count = task.connections;
         let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system(LoadPart::Poll))?;
         let timer = Timer::new(&poll, TIMER).map_err(Error::system(LoadPart::Timer))?;
-        poll.watch(bell, BELL)
+        poll.watch(waker, WAKER)
             .map_err(Error::system(LoadPart::Poll))?;
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
@@ -185,29 +193,35 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             next_retry: NEVER,
             next_window: NEVER,
             window: 0,
+            batches: !task.config.batch.is_zero(),
+            received: 0,
+            responses: 0,
             alive: clock::now(),
             unresponded: 0,
             refusals: Some(0),
             cpu_before: None,
-            looks_until: 0,
-            looked: 0,
+            polls_until: 0,
+            polled: 0,
             flow,
             task,
         })
     }
 
-    /// The whole of it: one slice after another, until the session is closed.
+    /// Runs one slice after another, until the session is closed.
     pub fn run(mut self) -> Result<(), Error> {
         let eager = self.task.config.eager && !self.task.config.is_open();
         let mut found_nothing = false;
         loop {
             if self.now >= self.wake_at || self.now > self.closes || self.in_flight == 0 {
-                self.turn()?;
+                self.do_what_is_due()?;
                 if self.stage == Stage::Done {
                     return Ok(());
                 }
             }
             let sleep = self.may_sleep()?;
+            if sleep && self.batches && !found_nothing && self.stage == Stage::Running {
+                thread::sleep(self.task.config.batch);
+            }
             let events = self.poll.wait(sleep);
             let events = events.map_err(Error::system(LoadPart::Poll))?;
             // After the sleep, however long it was: nothing is sent that falls due after the end.
@@ -215,9 +229,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             let came = events > 0;
             if !came {
                 let before = std::mem::replace(&mut self.now, clock::now());
-                // The first look of a row comes after work, which is counted.
+                // The first poll of a row follows work, which is counted.
                 if found_nothing && !sleep {
-                    self.looked += self.now.saturating_sub(before);
+                    self.polled += self.now.saturating_sub(before);
                 }
             }
             found_nothing = !came;
@@ -228,7 +242,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                         self.timer.rang();
                         self.now = clock::now();
                     }
-                    BELL => {
+                    WAKER => {
                         self.now = clock::now();
                         self.wake_at = self.now;
                     }
@@ -243,7 +257,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             self.dispatch_free()?;
             if eager && came && self.stage == Stage::Running {
-                self.looks_until = self.now + LOOK_ON;
+                self.polls_until = self.now + POLL_ON;
             }
         }
     }
@@ -256,16 +270,16 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn may_sleep(&mut self) -> Result<bool, Error> {
         let mut wake = self.wake_at;
         if self.stage == Stage::Running && self.pacer.is_open() && !self.idle.is_empty() {
-            if self.pacer.next_due() <= self.now + LOOK_AHEAD {
+            if self.pacer.next_due() <= self.now + POLL_AHEAD {
                 self.now = clock::now();
                 self.send_due()?;
-                if self.pacer.next_due() <= self.now + LOOK_AHEAD && !self.idle.is_empty() {
+                if self.pacer.next_due() <= self.now + POLL_AHEAD && !self.idle.is_empty() {
                     return Ok(false);
                 }
             }
-            wake = wake.min(self.pacer.next_due() - LOOK_AHEAD);
+            wake = wake.min(self.pacer.next_due() - POLL_AHEAD);
         }
-        if wake <= self.now || self.now < self.looks_until {
+        if wake <= self.now || self.now < self.polls_until {
             return Ok(false);
         }
         self.timer
@@ -274,8 +288,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         Ok(true)
     }
 
-    /// What has to be done by time; sets when to come back.
-    fn turn(&mut self) -> Result<(), Error> {
+    /// Does what is due by time, and sets when to come back.
+    fn do_what_is_due(&mut self) -> Result<(), Error> {
         self.now = clock::now();
         match self.stage {
             Stage::Idle => self.take_order()?,
@@ -319,7 +333,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
     }
 
-    /// Where what is remembered of a request stands.
+    /// Returns the index of a request's [`Flight`].
     #[inline]
     fn slot(&self, i: usize, ticket: Ticket) -> usize {
         match P::MANY {

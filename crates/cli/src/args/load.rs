@@ -163,6 +163,9 @@ pub struct LoadArgs {
     /// Open loop: the distribution of the gaps between requests
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
+    /// Closed loop: after sending requests, sleep for this time, such as 100us, and handle the responses that have come by then together. Costs less CPU time per request; each next request waits up to this time, which is part of the turnaround
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["rate", "stages"])]
+    pub batch: Option<String>,
     /// Exit with code 1 if this is true, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated. Errors above 1% also fail, unless a --fail-if is about errors
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,

@@ -5,13 +5,14 @@ use std::time::Duration;
 use photofinish_judge::limit::{self, Limit};
 use photofinish_judge::threshold::{Status, Undecided};
 use photofinish_lab::{LoadOptions, Loaded, load_once};
-use photofinish_load::Until;
+use photofinish_load::{Config, Until};
+use photofinish_model::duration::format_duration;
 use photofinish_model::{Load, Measurement, Stage, check};
 use photofinish_voice::errors;
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::ci::comes_of;
-use crate::commands::server::load_duration;
+use crate::commands::server::{duration, load_duration};
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
@@ -174,8 +175,21 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             },
         },
         stages,
+        batch: args.batch.as_deref().map_or(Ok(Duration::ZERO), batch)?,
         ..shared_options(&args.url, &args.request, &args.generator)?
     })
+}
+
+/// Reads `--batch`.
+fn batch(text: &str) -> Result<Duration, Failure> {
+    let time = duration("--batch", text)?;
+    match time <= Config::LONGEST_BATCH {
+        true => Ok(time),
+        false => Err(Failure::request(format!(
+            "--batch {text}: give at most {}",
+            format_duration(Config::LONGEST_BATCH)
+        ))),
+    }
 }
 
 /// What is sent, to whom and by what: a closed loop of the default duration, until the caller says otherwise.
@@ -211,6 +225,7 @@ pub fn shared_options(
         until: Until::Elapsed(DEFAULT_DURATION),
         lead_in: Duration::ZERO,
         threads: generator.threads,
+        batch: Duration::ZERO,
         allow_remote: generator.allow_remote,
         seed: generator.seed.unwrap_or(1),
     })

@@ -19,6 +19,7 @@ fn options(objective: &str) -> CapacityOptions {
             until: Until::Requests(1),
             lead_in: Duration::ZERO,
             threads: None,
+            batch: Duration::ZERO,
             allow_remote: false,
             seed: 1,
         },

@@ -8,8 +8,8 @@ use super::head;
 use super::judge::{Rule, Rules};
 use super::known::Kind;
 use super::request::{Encoded, encode};
-use crate::deck::Deck;
 use crate::error::InvalidRequest;
+use crate::sequence::RequestSequence;
 
 /// For so many requests each thread remembers what their last responses meant: as many as fit into a core's own cache with that. Of more
 /// requests it remembers that by the rule of the response: nearly all of these are new anyway, but those to one rule have equal heads
@@ -21,7 +21,7 @@ const SLOTS: usize = 256;
 pub struct Book {
     pages: Vec<Page>,
     pub(super) rules: Arc<[Rule]>,
-    pub(super) deck: Deck,
+    pub(super) sequence: RequestSequence,
     /// Whether some are made anew each time.
     pub(super) varies: bool,
 }
@@ -59,7 +59,7 @@ impl Book {
         expect: &Expect,
         authority: &str,
     ) -> Result<Book, InvalidRequest> {
-        Book::new([(request, expect)], Deck::of_one(), authority)
+        Book::new([(request, expect)], RequestSequence::of_one(), authority)
     }
 
     /// Those of a list.
@@ -68,12 +68,12 @@ impl Book {
     /// For one that cannot be sent.
     pub fn of(requests: &Requests, authority: &str) -> Result<Book, InvalidRequest> {
         let list = requests.list.iter().map(|one| (&one.request, &one.expect));
-        Book::new(list, Deck::of(requests), authority)
+        Book::new(list, RequestSequence::of(requests), authority)
     }
 
     fn new<'r>(
         list: impl IntoIterator<Item = (&'r Request, &'r Expect)>,
-        deck: Deck,
+        sequence: RequestSequence,
         authority: &str,
     ) -> Result<Book, InvalidRequest> {
         let mut rules = Rules::default();
@@ -97,7 +97,7 @@ impl Book {
             varies: (pages.iter()).any(|page| matches!(page.request, Encoded::Varied(_))),
             pages,
             rules: rules.all(),
-            deck,
+            sequence,
         })
     }
 

@@ -6,7 +6,7 @@ use super::chunked::Chunked;
 use super::head::Head;
 use super::request::Draft;
 use super::shape::Seen;
-use crate::deck::Stream;
+use crate::sequence::Position;
 
 /// Where a connection is in a response.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Varying {
     /// Bytes of the 1xx heads so far, on the connection of a single request.
     pub interim: u64,
     /// Where it is among many requests, if it goes through them by itself.
-    pub stream: Option<Stream>,
+    pub position: Option<Position>,
 }
 
 #[derive(Debug)]

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use photofinish_model::Requests;
 
 use super::request::Encoded;
-use crate::deck::Deck;
 use crate::error::InvalidRequest;
 use crate::http::judge::{Rule, Rules};
+use crate::sequence::RequestSequence;
 
 /// Requests, by which rule the responses to each are judged, and their order.
 #[derive(Debug)]
 pub struct Book {
     pages: Vec<(Encoded, u32)>,
-    pub(super) deck: Deck,
+    pub(super) sequence: RequestSequence,
     /// Whether some are made anew each time.
     pub(super) varies: bool,
 }
@@ -24,7 +24,7 @@ impl Book {
         Book {
             varies: request.fixed().is_none(),
             pages: vec![(request, 0)],
-            deck: Deck::of_one(),
+            sequence: RequestSequence::of_one(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Book {
         let book = Book {
             varies: pages.iter().any(|(request, _)| request.fixed().is_none()),
             pages,
-            deck: Deck::of(requests),
+            sequence: RequestSequence::of(requests),
         };
         Ok((book, rules.all()))
     }

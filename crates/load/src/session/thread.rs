@@ -8,19 +8,20 @@ use std::thread::{self, JoinHandle};
 use photofinish_model::finding::failure::LoadPart;
 
 use crate::affinity;
+use crate::clock;
 use crate::config::{Config, Share};
 use crate::error::Error;
 use crate::files;
 use crate::protocol::{Place, Protocol};
 use crate::record::Tally;
 use crate::transport::Transport;
-use crate::wake::Bell;
+use crate::wake::Waker;
 use crate::worker::{Flow, Message, Task, Worker};
 
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) handle: Option<JoinHandle<()>>,
-    pub(super) bell: Arc<Bell>,
+    pub(super) waker: Arc<Waker>,
     /// `None`: the thread is to end.
     pub(super) orders: Option<Sender<Arc<Flow>>>,
     /// The way back of tallies that were added.
@@ -41,8 +42,8 @@ impl Thread {
     ) -> Result<Thread, Error> {
         let (orders, ordered) = mpsc::channel();
         let (recycle, recycled) = mpsc::channel();
-        let bell = Arc::new(Bell::new().map_err(Error::system(LoadPart::Poll))?);
-        let heard = Arc::clone(&bell);
+        let waker = Arc::new(Waker::new().map_err(Error::system(LoadPart::Poll))?);
+        let watched = Arc::clone(&waker);
         let config = Arc::clone(config);
         let body = move || {
             // Whatever ends this thread early is reported to the session, which would wait for it.
@@ -51,7 +52,10 @@ impl Thread {
                 if let Some(&cpu) = config.cpus.get(part.index) {
                     affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
                 }
-                files::own(heard.as_fd());
+                if !config.batch.is_zero() {
+                    clock::sleep_precisely();
+                }
+                files::own(watched.as_fd());
                 let task = Task {
                     thread: part.index,
                     threads: part.of,
@@ -64,7 +68,7 @@ impl Thread {
                     messages,
                     recycled,
                 };
-                Worker::new(task, &*heard)?.run()
+                Worker::new(task, &*watched)?.run()
             };
             end.with(work());
         };
@@ -74,7 +78,7 @@ impl Thread {
             .map_err(Error::system(LoadPart::Thread))?;
         Ok(Thread {
             handle: Some(handle),
-            bell,
+            waker,
             orders: Some(orders),
             recycle,
         })

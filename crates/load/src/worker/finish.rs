@@ -26,6 +26,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     ) {
         let slot = self.slot(i, ticket);
         let arrival = stamp.unwrap_or(self.now);
+        self.responses += 1;
         // Whether a scan came between the timeout and the response is chance.
         if self.is_late(slot, arrival) {
             return self.time_out(i, ticket, arrival);

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
 use crate::protocol::{Progress, Protocol, Response, Ticket};
-use crate::socket::BUFFER;
+use crate::reader::Piece;
 use crate::transport::Transport;
 
 /// How much is shown of what a server says that speaks first, in bytes.
@@ -61,20 +61,27 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// that asking until the kernel says "nothing" would be a system call for nothing.
     pub(super) fn readable(&mut self, i: usize, closed: bool) -> Result<(), Error> {
         for _ in 0..READS {
-            match self.reader.read(self.connections[i].fd()) {
-                Ok((0, _)) => {
+            match self.read(i) {
+                Ok(()) => {
                     self.now = clock::now();
-                    return self.peer_closed(i);
-                }
-                Ok((length, stamp)) => {
-                    self.now = clock::now();
-                    let empty = length < BUFFER;
-                    let last = closed && empty;
-                    let goes_on = match T::WRAPS {
-                        true => self.unwrap(i, length, stamp, last)?,
-                        false => self.take(i, length, stamp, last)?,
-                    };
-                    if !goes_on || (empty && !closed) {
+                    let empty = !self.reader.is_full();
+                    let pieces = self.reader.pieces();
+                    for at in 0..pieces {
+                        let piece = self.reader.piece(at);
+                        self.received += piece.length as u64;
+                        if piece.length == 0 {
+                            return self.peer_closed(i);
+                        }
+                        let last = closed && empty && at + 1 == pieces;
+                        let goes_on = match T::WRAPS {
+                            true => self.unwrap(i, piece, last)?,
+                            false => self.take(i, piece, last)?,
+                        };
+                        if !goes_on {
+                            return Ok(());
+                        }
+                    }
+                    if empty && !closed {
                         return Ok(());
                     }
                 }
@@ -97,14 +104,21 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             .map_err(Error::system(LoadPart::Connection))
     }
 
+    /// Reads connection `i` once. Responses that are handled in batches keep their own times of arrival, since each is
+    /// about a piece of the read.
+    #[inline]
+    fn read(&mut self, i: usize) -> io::Result<()> {
+        let fd = self.connections[i].fd();
+        if !(P::MANY && self.batches && self.responses > 0) {
+            return self.reader.read(fd).map(drop);
+        }
+        let length = self.received / self.responses;
+        self.reader.read_pieces(fd, length as usize)
+    }
+
     /// Takes bytes that were read over a transport that wraps them; whether the connection is still the same and may hold more.
-    fn unwrap(
-        &mut self,
-        i: usize,
-        length: usize,
-        stamp: Option<Nanos>,
-        last: bool,
-    ) -> Result<bool, Error> {
+    fn unwrap(&mut self, i: usize, piece: Piece, last: bool) -> Result<bool, Error> {
+        let Piece { length, stamp, .. } = piece;
         let (mut at, mut failed) = (0, None);
         loop {
             let connection = &mut self.connections[i];
@@ -112,7 +126,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 return Ok(false);
             };
             let fd = connection.socket.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-            let wrapped = &self.reader.bytes(length)[at..];
+            let wrapped = &self.reader.bytes(piece)[at..];
             let unwrapped = self.task.transport.unwrap(link, wrapped, &mut self.plain);
             // What it has to say of itself, be it only why it gives up.
             let flushed = self.task.transport.flush(link, fd);
@@ -132,7 +146,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             if unwrapped.plain > 0 {
                 let ends = last && at == length;
-                if !self.take(i, unwrapped.plain, stamp, ends)? {
+                let plain = piece.unwrapped(unwrapped.plain);
+                if !self.take(i, plain, ends)? {
                     return Ok(false);
                 }
             }
@@ -164,17 +179,12 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// Takes bytes that the protocol is to see; whether the connection is still the same and may hold more.
     #[inline]
-    fn take(
-        &mut self,
-        i: usize,
-        length: usize,
-        stamp: Option<Nanos>,
-        last: bool,
-    ) -> Result<bool, Error> {
+    fn take(&mut self, i: usize, piece: Piece, last: bool) -> Result<bool, Error> {
+        let Piece { length, stamp, .. } = piece;
         let connection = &self.connections[i];
         if !P::MANY {
             if connection.in_flight == 0 {
-                return self.unasked(i, length);
+                return self.unasked(i, piece);
             }
             if stamp.is_some_and(|stamp| stamp < self.flights[i].sent) {
                 return self.too_early(i, Ticket(0));
@@ -185,7 +195,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             let connection = &mut self.connections[i];
             let bytes = match T::WRAPS {
                 true => &self.plain[at..length],
-                false => &self.reader.bytes(length)[at..],
+                false => &self.reader.bytes(piece)[at..],
             };
             connection.bytes_in += bytes.len() as u64;
             let progress = self
@@ -263,27 +273,32 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.replace(i)?;
             return Ok(false);
         }
-        self.free.push(i as u32);
+        // A read in pieces may have put it there already.
+        if self.free.last() != Some(&(i as u32)) {
+            self.free.push(i as u32);
+        }
         Ok(true)
     }
 
     /// Bytes came that no request had asked for, and the protocol knows of none.
     #[cold]
-    fn unasked(&mut self, i: usize, length: usize) -> Result<bool, Error> {
+    fn unasked(&mut self, i: usize, piece: Piece) -> Result<bool, Error> {
         if self.stage == Stage::Idle {
             // Between slices it is the server's last word, such as a 408 before it closes, and nobody's response.
             self.shut(i);
             return Ok(false);
         }
-        let bytes = length as u64;
+        let bytes = piece.length as u64;
         let complaint = match self.connections[i].proven {
             true => Complaint::Unasked { bytes },
             false => {
                 let all = match T::WRAPS {
-                    true => &self.plain[..length],
-                    false => self.reader.bytes(length),
+                    true => &self.plain[..piece.length],
+                    false => self.reader.bytes(piece),
                 };
-                let begins = blank(&all[..length.min(BEGINS)]).escape_ascii().to_string();
+                let begins = blank(&all[..piece.length.min(BEGINS)])
+                    .escape_ascii()
+                    .to_string();
                 Complaint::SpeaksFirst { bytes, begins }
             }
         };

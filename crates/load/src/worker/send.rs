@@ -47,15 +47,16 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         !connection.last && connection.in_flight < room.min(self.streams)
     }
 
-    /// Gives connection `i`, which is open, as many requests as are due and as it has room for.
+    /// Gives connection `i`, which is open, the requests that are due, as far as it has room.
     #[inline]
     pub(super) fn dispatch(&mut self, i: usize) -> Result<(), Error> {
+        // One reading for all of them, since they leave together.
+        let now = clock::now();
         while self.has_room(i) {
             if P::MANY && self.send_again(i)? {
                 continue;
             }
             if self.stage == Stage::Running {
-                let now = clock::now();
                 if let Some(due) = self.pacer.take(now, self.closes) {
                     self.send(i, due, now)?;
                     if P::MANY {

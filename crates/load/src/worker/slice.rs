@@ -132,7 +132,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     pub(super) fn keep_time(&mut self) -> Result<(), Error> {
         if self.now >= self.opens && self.cpu_before.is_none() {
             self.cpu_before = Some(clock::thread_cpu());
-            self.looked = 0;
+            self.polled = 0;
         }
         while self.now >= self.next_window && self.next_window < self.closes {
             self.hand_over(None);
@@ -214,8 +214,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn note_cpu(&mut self) {
         let before = self.cpu_before.unwrap_or_else(clock::thread_cpu);
         let used = clock::thread_cpu().saturating_sub(before);
-        self.findings.cpu = used.saturating_sub(Duration::from_nanos(self.looked));
-        self.looks_until = 0;
+        self.findings.cpu = used.saturating_sub(Duration::from_nanos(self.polled));
+        self.polls_until = 0;
     }
 
     /// The slice is over: what has no response yet will have none.

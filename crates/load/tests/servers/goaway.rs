@@ -1,7 +1,7 @@
 //! A server that takes its leave of connections (GOAWAY) with requests on them that it has not seen: they are sent again.
 
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::io::Write as _;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -9,59 +9,38 @@ use std::time::Duration;
 
 use crate::support;
 use crate::support::config;
-use crate::support::frames::frame;
+use crate::support::frames::{self, END_HEADERS, END_STREAM, GOAWAY, HEADERS, STATUS_200, frame};
 use crate::support::tls::serve_raw;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Expect, Version};
-
-const SETTINGS: u8 = 4;
-const HEADERS: u8 = 1;
-const END_STREAM_AND_HEADERS: u8 = 5;
-const GOAWAY: u8 = 7;
-
-/// Bytes of the preface with which a client begins.
-const PREFACE: usize = 24;
-
-/// The kind and the stream of the next frame; `None` at the end.
-fn next(stream: &mut TcpStream) -> Option<(u8, u32)> {
-    let mut head = [0; 9];
-    stream.read_exact(&mut head).ok()?;
-    let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
-    let mut payload = vec![0; length as usize];
-    stream.read_exact(&mut payload).ok()?;
-    let number = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
-    Some((head[3], number))
-}
 
 /// A server that responds to the first `serves` requests of a connection with status 200, takes its leave `pause` after the last of
 /// them (with none: at the first request), and looks at nothing more that comes there; and how many it has responded to.
 fn server(serves: u64, pause: Duration) -> (SocketAddr, Arc<AtomicU64>) {
     let served = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&served);
-    let address = serve_raw(move |mut stream| {
-        let _ = stream.read_exact(&mut [0; PREFACE]);
-        let _ = stream.write_all(&frame(SETTINGS, 0, 0, &[]));
+    let address = serve_raw(move |stream| {
         let (mut left, mut gone) = (serves, false);
-        while let Some((kind, number)) = next(&mut stream) {
-            if kind != HEADERS || gone {
-                continue;
+        let _ = frames::serve(stream, b"", |stream, request| {
+            if request.kind != HEADERS || gone {
+                return Ok(());
             }
             let mut last = 0;
             if left > 0 {
                 left -= 1;
-                last = number;
+                last = request.stream;
                 count.fetch_add(1, Ordering::SeqCst);
-                // 0x88 is `:status: 200` of HPACK's own table.
-                let response = frame(HEADERS, END_STREAM_AND_HEADERS, number, &[0x88]);
-                let _ = stream.write_all(&response);
+                let flags = END_STREAM | END_HEADERS;
+                stream.write_all(&frame(HEADERS, flags, last, &[STATUS_200]))?;
             }
             if left == 0 {
                 gone = true;
                 thread::sleep(pause);
                 let payload = [last.to_be_bytes(), [0; 4]].concat();
-                let _ = stream.write_all(&frame(GOAWAY, 0, 0, &payload));
+                stream.write_all(&frame(GOAWAY, 0, 0, &payload))?;
             }
-        }
+            Ok(())
+        });
     });
     (address, served)
 }

@@ -2,10 +2,9 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::config;
+use crate::support::{config, tasks};
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{self, SendResponse};
@@ -14,8 +13,6 @@ use photofinish_load::grpc::GrpcFault;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Exchange, Expect, Grpc, Part, Payload, Piece, Recall, Template};
-use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 use tokio::time;
 
 /// How a call ends.
@@ -37,37 +34,26 @@ enum Act {
 type Took = Arc<Mutex<Vec<u64>>>;
 
 fn serving(script: fn(u64) -> Act) -> (SocketAddr, Took) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("non-blocking");
-    let address = listener.local_addr().expect("an address");
     let took = Took::default();
     let shared = Arc::clone(&took);
-    // Ends with this process.
-    thread::spawn(move || {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async move {
-            let listener = TcpListener::from_std(listener).expect("a listener");
-            let mut number = 0;
-            while let Ok((stream, _)) = listener.accept().await {
-                stream.set_nodelay(true).expect("no delay");
-                let took = Arc::clone(&shared);
-                number += 1_000_000;
-                tokio::spawn(async move {
-                    let Ok(mut connection) = server::Builder::new()
-                        .max_concurrent_streams(1_000)
-                        .handshake::<_, Bytes>(stream)
-                        .await
-                    else {
-                        return;
-                    };
-                    let mut number = number;
-                    while let Some(Ok((request, respond))) = connection.accept().await {
-                        number += 1;
-                        tokio::spawn(serve(request, respond, script(number), Arc::clone(&took)));
-                    }
-                });
+    let mut number = 0;
+    let address = tasks::serve(move |stream| {
+        let took = Arc::clone(&shared);
+        number += 1_000_000;
+        let mut number = number;
+        async move {
+            let Ok(mut connection) = server::Builder::new()
+                .max_concurrent_streams(1_000)
+                .handshake::<_, Bytes>(stream)
+                .await
+            else {
+                return;
+            };
+            while let Some(Ok((request, respond))) = connection.accept().await {
+                number += 1;
+                tokio::spawn(serve(request, respond, script(number), Arc::clone(&took)));
             }
-        });
+        }
     });
     (address, took)
 }

@@ -1,12 +1,15 @@
 //! Servers that break HTTP/2 or WebSocket on one connection, byte for byte: it is left with its reason, and no other suffers.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::support;
-use crate::support::frames::frame;
+use crate::support::frames::{
+    self, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PING, PRIORITY,
+    PUSH_PROMISE, RST_STREAM, SETTINGS, STATUS_200, WINDOW_UPDATE, frame,
+};
 use crate::support::tls::serve_raw;
 use crate::support::{config, http};
 use photofinish_load::websocket::CloseCode;
@@ -15,20 +18,6 @@ use photofinish_model::{Exchange, Message as Sent, Request, Template, Version, W
 use tungstenite::{Message, accept};
 
 const REQUESTS: u64 = 200;
-
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const RST_STREAM: u8 = 3;
-const SETTINGS: u8 = 4;
-const PUSH_PROMISE: u8 = 5;
-const PING: u8 = 6;
-const GOAWAY: u8 = 7;
-const WINDOW_UPDATE: u8 = 8;
-const CONTINUATION: u8 = 9;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
-/// `:status: 200` of the static table (RFC 7541, appendix A).
-const STATUS_200: u8 = 0x88;
 
 /// A block of header fields in a frame of its own.
 fn head(stream: u32, block: &[u8]) -> Vec<u8> {
@@ -62,36 +51,14 @@ fn answering(
             0 => first,
             _ => b"",
         };
-        let _ = serve(stream, settings, |stream| {
-            answer(requests.fetch_add(1, Ordering::SeqCst), stream)
+        let _ = frames::serve(stream, settings, |stream, frame| {
+            if !frame.ends_request() {
+                return Ok(());
+            }
+            let number = requests.fetch_add(1, Ordering::SeqCst);
+            stream.write_all(&answer(number, frame.stream))
         });
     })
-}
-
-/// Until the client leaves.
-fn serve(
-    mut stream: TcpStream,
-    settings: &[u8],
-    answer: impl Fn(u32) -> Vec<u8>,
-) -> std::io::Result<()> {
-    let mut preface = [0; 24];
-    stream.read_exact(&mut preface)?;
-    stream.write_all(&frame(SETTINGS, 0, 0, settings))?;
-    loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head)?;
-        let [a, b, c, kind, flags, s0, s1, s2, s3] = head;
-        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
-        stream.read_exact(&mut payload)?;
-        match kind {
-            HEADERS | DATA if flags & END_STREAM != 0 => {
-                let number = u32::from_be_bytes([s0, s1, s2, s3]);
-                stream.write_all(&answer(number))?;
-            }
-            SETTINGS if flags == 0 => stream.write_all(&frame(SETTINGS, 1, 0, b""))?,
-            _ => {}
-        }
-    }
 }
 
 fn load(config: &Config) -> Outcome {
@@ -257,7 +224,7 @@ fn a_flood_that_asks_for_nothing_is_passed_over() {
     // PRIORITY, which means nothing; resets of a stream that has ended; empty content, which flow control does not stop.
     let cases: [Harm; 3] = [
         |stream| {
-            let priority = frame(2, 0, stream, &[0; 5]);
+            let priority = frame(PRIORITY, 0, stream, &[0; 5]);
             [priority.repeat(100_000), response(stream)].concat()
         },
         |stream| {

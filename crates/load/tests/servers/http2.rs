@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use crate::support;
+use crate::support::tasks;
 use crate::support::tls::serve_raw;
 use crate::support::{HELLO, Server, config, http};
 use bytes::Bytes;
@@ -19,8 +19,6 @@ use http::{Request, Response};
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Template, Version};
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 use tokio::time;
 
 /// What becomes of a request.
@@ -69,44 +67,33 @@ impl Peer {
         goes_after: Option<u64>,
         mut first: Option<&'static [u8]>,
     ) -> Peer {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        listener.set_nonblocking(true).expect("non-blocking");
-        let address = listener.local_addr().expect("an address");
         let seen = Arc::new(Seen::default());
         let shared = Arc::clone(&seen);
-        // Ends with this process.
-        thread::spawn(move || {
-            let runtime = Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(async move {
-                let listener = TcpListener::from_std(listener).expect("a listener");
-                while let Ok((mut stream, _)) = listener.accept().await {
-                    if let Some(bytes) = first.take() {
-                        stream.write_all(bytes).await.expect("sent");
-                        tokio::spawn(async move {
-                            tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
-                        });
-                        continue;
-                    }
-                    let seen = Arc::clone(&shared);
-                    seen.connections.fetch_add(1, Ordering::SeqCst);
-                    tokio::spawn(async move {
-                        let mut builder = server::Builder::new();
-                        settings(&mut builder);
-                        let Ok(mut connection) = builder.handshake::<_, Bytes>(stream).await else {
-                            return;
-                        };
-                        let mut served = 0;
-                        while let Some(Ok((request, respond))) = connection.accept().await {
-                            served += 1;
-                            let act = script(seen.requests.fetch_add(1, Ordering::SeqCst));
-                            tokio::spawn(serve(request, respond, act, Arc::clone(&seen)));
-                            if Some(served) == goes_after {
-                                connection.graceful_shutdown();
-                            }
-                        }
-                    });
+        let address = tasks::serve(move |mut stream| {
+            let first = first.take();
+            let seen = Arc::clone(&shared);
+            async move {
+                if let Some(bytes) = first {
+                    stream.write_all(bytes).await.expect("sent");
+                    let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+                    return;
                 }
-            });
+                seen.connections.fetch_add(1, Ordering::SeqCst);
+                let mut builder = server::Builder::new();
+                settings(&mut builder);
+                let Ok(mut connection) = builder.handshake::<_, Bytes>(stream).await else {
+                    return;
+                };
+                let mut served = 0;
+                while let Some(Ok((request, respond))) = connection.accept().await {
+                    served += 1;
+                    let act = script(seen.requests.fetch_add(1, Ordering::SeqCst));
+                    tokio::spawn(serve(request, respond, act, Arc::clone(&seen)));
+                    if Some(served) == goes_after {
+                        connection.graceful_shutdown();
+                    }
+                }
+            }
         });
         Peer { address, seen }
     }
@@ -178,6 +165,32 @@ async fn reply(respond: &mut SendResponse<Bytes>, body: Bytes) {
         return;
     };
     let _ = sending.send_data(body, true);
+}
+
+#[test]
+fn a_batch_delays_requests_and_no_response_time() {
+    let peer = Peer::new(|_| {}, |_| Act::Hello, None);
+    let batch = Config::LONGEST_BATCH;
+    let outcome = peer.load(2, 10, |config| {
+        config.threads = 1;
+        config.batch = batch;
+    });
+    assert_eq!(
+        (outcome.good, outcome.errors.len()),
+        (1_000, 0),
+        "{}",
+        support::first_error(&outcome)
+    );
+    // A request is sent after the sleep that its place's last response came in, and answered in the next one.
+    let turnaround = outcome.turnaround.expect("a turnaround");
+    let response = Duration::from_nanos(outcome.latency.mean() as u64);
+    assert!(
+        turnaround + response >= batch,
+        "{turnaround:?}, {response:?}"
+    );
+    // The server answers at once.
+    let median = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
+    assert!(median < batch, "{median:?}");
 }
 
 #[test]

@@ -8,7 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support;
-use crate::support::frames::frame;
+use crate::support::frames::{
+    self, DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, STATUS_200, WINDOW_UPDATE, frame,
+};
 use crate::support::tls::{request, serve_raw};
 use crate::support::{HELLO, Server, config, first_error, http};
 use photofinish_load::websocket::CloseCode;
@@ -412,34 +414,16 @@ fn headers_that_contradict_the_body_are_refused_before_anything_is_sent() {
     );
 }
 
-const DATA: u8 = 0;
-const HEADERS: u8 = 1;
-const SETTINGS: u8 = 4;
-const END_STREAM: u8 = 1;
-const END_HEADERS: u8 = 4;
-
 /// A server of HTTP/2 that answers each request by its number among all and its stream.
 fn answering(answer: impl Fn(u64, u32) -> Vec<u8> + Send + Sync + 'static) -> std::net::SocketAddr {
     let count = Arc::new(AtomicU64::new(0));
-    serve_raw(move |mut stream| {
-        let mut preface = [0; 24];
-        let _ = stream.read_exact(&mut preface);
-        let _ = stream.write_all(&frame(SETTINGS, 0, 0, b""));
-        let mut head = [0; 9];
-        while stream.read_exact(&mut head).is_ok() {
-            let [a, b, c, kind, flags, s0, s1, s2, s3] = head;
-            let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
-            if stream.read_exact(&mut payload).is_err() {
-                return;
+    serve_raw(move |stream| {
+        let _ = frames::serve(stream, b"", |stream, frame| {
+            if !frame.ends_request() {
+                return Ok(());
             }
-            if matches!(kind, HEADERS | DATA) && flags & END_STREAM != 0 {
-                let number = u32::from_be_bytes([s0, s1, s2, s3]);
-                let bytes = answer(count.fetch_add(1, Ordering::SeqCst), number);
-                if stream.write_all(&bytes).is_err() {
-                    return;
-                }
-            }
-        }
+            stream.write_all(&answer(count.fetch_add(1, Ordering::SeqCst), frame.stream))
+        });
     })
 }
 
@@ -503,32 +487,23 @@ fn an_upload_over_http2_is_whole_whatever_the_windows() {
     // The server opens its windows by 40,000 bytes for each 40,000 that come, and counts what comes.
     let received = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&received);
-    let server = serve_raw(move |mut stream| {
-        let mut preface = [0; 24];
-        let _ = stream.read_exact(&mut preface);
-        let _ = stream.write_all(&frame(SETTINGS, 0, 0, b""));
-        let mut head = [0; 9];
-        while stream.read_exact(&mut head).is_ok() {
-            let [a, b, c, kind, flags, s0, s1, s2, s3] = head;
-            let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
-            if stream.read_exact(&mut payload).is_err() {
-                return;
-            }
-            let number = u32::from_be_bytes([s0, s1, s2, s3]);
+    let server = serve_raw(move |stream| {
+        let _ = frames::serve(stream, b"", |stream, from_client| {
+            let number = from_client.stream;
             let mut reply = Vec::new();
-            if kind == DATA && !payload.is_empty() {
-                count.fetch_add(payload.len() as u64, Ordering::SeqCst);
-                let more = (payload.len() as u32).to_be_bytes();
-                reply.extend(frame(8, 0, 0, &more));
-                reply.extend(frame(8, 0, number, &more));
+            if from_client.kind == DATA && !from_client.payload.is_empty() {
+                let length = from_client.payload.len();
+                count.fetch_add(length as u64, Ordering::SeqCst);
+                let more = (length as u32).to_be_bytes();
+                reply.extend(frame(WINDOW_UPDATE, 0, 0, &more));
+                reply.extend(frame(WINDOW_UPDATE, 0, number, &more));
             }
-            if kind == DATA && flags & END_STREAM != 0 {
-                reply.extend(frame(HEADERS, END_HEADERS | END_STREAM, number, b"\x88"));
+            if from_client.kind == DATA && from_client.ends_request() {
+                let block = [STATUS_200];
+                reply.extend(frame(HEADERS, END_HEADERS | END_STREAM, number, &block));
             }
-            if stream.write_all(&reply).is_err() {
-                return;
-            }
-        }
+            stream.write_all(&reply)
+        });
     });
     let mut config = over_http2(config(server, 2, Until::Requests(40)), 10);
     let (request, _) = http(&mut config);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support;
+use crate::support::tasks;
 use crate::support::tls::{Ca, Own, over, request, respond_to_all, serve, serve_raw, trusting};
 use crate::support::{HELLO, config};
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
@@ -573,36 +574,24 @@ fn what_cannot_be_is_refused_before_anything_is_sent() {
 fn http2_over_tls(mut server: rustls::ServerConfig) -> SocketAddr {
     server.alpn_protocols = vec![b"h2".to_vec()];
     let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(server));
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.set_nonblocking(true).expect("non-blocking");
-    let address = listener.local_addr().expect("an address");
-    thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        runtime.expect("a runtime").block_on(async move {
-            let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
-            while let Ok((stream, _)) = listener.accept().await {
-                let acceptor = acceptor.clone();
-                tokio::spawn(async move {
-                    let Ok(stream) = acceptor.accept(stream).await else {
-                        return;
-                    };
-                    let Ok(mut connection) = h2::server::handshake(stream).await else {
-                        return;
-                    };
-                    while let Some(Ok((request, mut respond))) = connection.accept().await {
-                        assert_eq!(request.uri().scheme_str(), Some("https"));
-                        let head = http::Response::new(());
-                        if let Ok(mut body) = respond.send_response(head, false) {
-                            let _ = body.send_data(bytes::Bytes::from_static(b"hello"), true);
-                        }
-                    }
-                });
+    tasks::serve(move |stream| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(stream) = acceptor.accept(stream).await else {
+                return;
+            };
+            let Ok(mut connection) = h2::server::handshake(stream).await else {
+                return;
+            };
+            while let Some(Ok((request, mut respond))) = connection.accept().await {
+                assert_eq!(request.uri().scheme_str(), Some("https"));
+                let head = http::Response::new(());
+                if let Ok(mut body) = respond.send_response(head, false) {
+                    let _ = body.send_data(bytes::Bytes::from_static(b"hello"), true);
+                }
             }
-        });
-    });
-    address
+        }
+    })
 }
 
 fn over_http2(config: &mut Config) {
@@ -616,21 +605,22 @@ fn http2_is_agreed_on_in_the_handshake() {
     let ca = Ca::new();
     let own = ca.issue("localhost", |_| {});
     let address = http2_over_tls(own.server());
-    let outcome = load(address, trusting(&ca.pem), |config| {
-        over_http2(config);
-        config.until = Until::Requests(5_000);
-    });
-    let outcome = outcome.expect("an outcome");
-    assert_eq!(
-        (outcome.good, outcome.errors.len()),
-        (5_000, 0),
-        "{:?}",
-        outcome.first_error
-    );
-    assert_eq!(
-        outcome.opening.full.len() + outcome.opening.resumed.len(),
-        4
-    );
+    for batch in [Duration::ZERO, Duration::from_micros(100)] {
+        let outcome = load(address, trusting(&ca.pem), |config| {
+            over_http2(config);
+            config.until = Until::Requests(5_000);
+            config.batch = batch;
+        });
+        let outcome = outcome.expect("an outcome");
+        assert_eq!(
+            (outcome.good, outcome.errors.len()),
+            (5_000, 0),
+            "{:?}",
+            outcome.first_error
+        );
+        let handshakes = outcome.opening.full.len() + outcome.opening.resumed.len();
+        assert_eq!(handshakes, 4);
+    }
     // A server that offers HTTP/2 alone, asked for HTTP/1.1.
     let (kind, says) = refusal(address, trusting(&ca.pem));
     assert_eq!(kind, ErrorKind::TlsRefused);

@@ -22,18 +22,33 @@ fn own() -> (rustls::ServerConfig, Wanted) {
     (server, tls)
 }
 
+/// A server of one connection over TLS, which gets its own address too.
+fn serving_tls(
+    server: rustls::ServerConfig,
+    serve: impl FnOnce(
+        rustls::StreamOwned<rustls::ServerConnection, std::net::TcpStream>,
+        std::net::SocketAddr,
+    ) + Send
+    + 'static,
+) -> (Address, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let local = listener.local_addr().expect("address");
+    let serving = thread::spawn(move || {
+        let (socket, _) = listener.accept().expect("accept");
+        let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
+        let connection = connection.expect("a connection");
+        serve(rustls::StreamOwned::new(connection, socket), local);
+    });
+    (local.into(), serving)
+}
+
 /// Asks a server that speaks TLS and responds once.
 fn asked_over_tls(
     response: &'static [u8],
     tls: impl FnOnce(Wanted) -> Wanted,
 ) -> Result<Response, NoResponse> {
     let (server, trusted) = own();
-    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let local = listener.local_addr().expect("address");
-    let serving = thread::spawn(move || {
-        let (socket, _) = listener.accept().expect("accept");
-        let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
-        let mut stream = rustls::StreamOwned::new(connection.expect("a connection"), socket);
+    let (to, serving) = serving_tls(server, move |mut stream, local| {
         let request = format!("GET /a HTTP/1.1\r\nHost: {local}\r\n\r\n");
         let mut head = vec![0; request.len()];
         if stream.read_exact(&mut head).is_ok() {
@@ -43,7 +58,7 @@ fn asked_over_tls(
             stream.flush().expect("flush");
         }
     });
-    let got = patiently(&local.into(), &get(), Some(&tls(trusted)));
+    let got = patiently(&to, &get(), Some(&tls(trusted)));
     serving.join().expect("server");
     got
 }
@@ -69,12 +84,7 @@ fn a_server_that_is_not_trusted_is_not_asked() {
 fn a_websocket_over_tls_is_opened_only_where_the_server_is_trusted() {
     for trusts in [true, false] {
         let (server, trusted) = own();
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let to = listener.local_addr().expect("address").into();
-        let serving = thread::spawn(move || {
-            let (socket, _) = listener.accept().expect("accept");
-            let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
-            let stream = rustls::StreamOwned::new(connection.expect("a connection"), socket);
+        let (to, serving) = serving_tls(server, |stream, _| {
             if let Ok(mut socket) = tungstenite::accept(stream) {
                 let message = socket.read().expect("a message");
                 socket.send(message).expect("send");

@@ -14,6 +14,7 @@ use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Vers
 
 pub mod delay;
 pub mod frames;
+pub mod tasks;
 pub mod tls;
 
 /// A good response.

@@ -1,4 +1,4 @@
-//! Which of a run's requests is next.
+//! The order of a run's requests.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use photofinish_stats::{Random, Weighted};
 
 use crate::protocol::Place;
 
-/// The order of so many requests.
+/// The order in which a list of requests is sent.
 #[derive(Clone, Debug)]
-pub struct Deck {
+pub struct RequestSequence {
     count: usize,
     how: How,
     per_connection: bool,
@@ -22,28 +22,28 @@ enum How {
     Weighted(Arc<Weighted>),
 }
 
-/// Where a thread or a connection is in it.
+/// The place of a thread or a connection in a sequence.
 #[derive(Debug)]
-pub struct Stream {
+pub struct Position {
     next: usize,
     step: usize,
     random: Random,
 }
 
-impl Deck {
-    /// One request, again and again.
-    pub fn of_one() -> Deck {
-        Deck {
+impl RequestSequence {
+    /// Repeats one request.
+    pub fn of_one() -> RequestSequence {
+        RequestSequence {
             count: 1,
             how: How::InOrder,
             per_connection: false,
         }
     }
 
-    /// Those of a list.
-    pub fn of(requests: &Requests) -> Deck {
+    /// Returns the order of a list of requests.
+    pub fn of(requests: &Requests) -> RequestSequence {
         let weights: Vec<u32> = requests.list.iter().map(|one| one.weight).collect();
-        Deck {
+        RequestSequence {
             count: weights.len(),
             how: match requests.order {
                 Order::InOrder => How::InOrder,
@@ -58,55 +58,55 @@ impl Deck {
         }
     }
 
-    /// Whether there is a choice.
+    /// Whether there is more than one request.
     #[inline]
     pub fn is_many(&self) -> bool {
         self.count > 1
     }
 
-    /// Whether each connection goes through it by itself.
+    /// Whether each connection has its own position.
     pub fn per_connection(&self) -> bool {
         self.per_connection && self.is_many()
     }
 
-    /// The stream that a thread's connections share. Thread `k` of `T` takes the requests k, k + T, k + 2T, … in order, so that all
+    /// Returns the position that a thread's connections share. Thread `k` of `T` takes the requests k, k + T, k + 2T, … in order, so that all
     /// threads together leave none out; or it chooses by chance, by a sequence of its own.
-    pub fn shared(&self, seed: u64, place: Place) -> Stream {
-        self.stream(place.thread, place.threads, seed, place.thread)
+    pub fn shared(&self, seed: u64, place: Place) -> Position {
+        self.position(place.thread, place.threads, seed, place.thread)
     }
 
-    /// A connection's own stream, by its number in the run.
-    pub fn own(&self, seed: u64, connection: usize) -> Stream {
+    /// Returns a connection's own position, by its number in the run.
+    pub fn own(&self, seed: u64, connection: usize) -> Position {
         // Beyond all threads.
         const CONNECTIONS: usize = 1 << 40;
-        self.stream(0, 1, seed, CONNECTIONS + connection)
+        self.position(0, 1, seed, CONNECTIONS + connection)
     }
 
-    fn stream(&self, first: usize, step: usize, seed: u64, number: usize) -> Stream {
-        // Streams that neither due times nor what varies in requests nor messages use.
+    fn position(&self, first: usize, step: usize, seed: u64, number: usize) -> Position {
+        // Random streams that neither due times nor what varies in requests nor messages use.
         const STREAMS: u64 = 1 << 41;
         let count = self.count.max(1);
-        Stream {
+        Position {
             next: first % count,
             step: step % count,
             random: Random::stream(seed, STREAMS + number as u64),
         }
     }
 
-    /// The next request's place in the list.
+    /// Returns the index of the next request in the list.
     #[inline]
-    pub fn next(&self, stream: &mut Stream) -> usize {
+    pub fn next(&self, position: &mut Position) -> usize {
         match &self.how {
             How::InOrder => {
-                let this = stream.next;
-                stream.next += stream.step;
-                if stream.next >= self.count {
-                    stream.next -= self.count;
+                let this = position.next;
+                position.next += position.step;
+                if position.next >= self.count {
+                    position.next -= self.count;
                 }
                 this
             }
-            How::Random => stream.random.within(0, self.count as u64 - 1) as usize,
-            How::Weighted(weighted) => weighted.draw(&mut stream.random),
+            How::Random => position.random.within(0, self.count as u64 - 1) as usize,
+            How::Weighted(weighted) => weighted.draw(&mut position.random),
         }
     }
 }
@@ -117,13 +117,13 @@ mod tests {
 
     use super::*;
 
-    fn deck(count: usize, order: Order, per_connection: bool) -> Deck {
+    fn sequence(count: usize, order: Order, per_connection: bool) -> RequestSequence {
         let listed = |weight| Listed {
             request: Request::get("/"),
             expect: Expect::default(),
             weight,
         };
-        Deck::of(&Requests {
+        RequestSequence::of(&Requests {
             source: "f".to_owned(),
             list: (1..=count as u32).map(listed).collect(),
             order,
@@ -132,13 +132,13 @@ mod tests {
         })
     }
 
-    fn taken(deck: &Deck, mut stream: Stream, count: usize) -> Vec<usize> {
-        (0..count).map(|_| deck.next(&mut stream)).collect()
+    fn taken(sequence: &RequestSequence, mut position: Position, count: usize) -> Vec<usize> {
+        (0..count).map(|_| sequence.next(&mut position)).collect()
     }
 
     #[test]
     fn threads_leave_none_out_and_a_connection_goes_through_all() {
-        let deck = deck(5, Order::InOrder, true);
+        let sequence = sequence(5, Order::InOrder, true);
         let thread = |thread, threads| {
             let place = Place {
                 thread,
@@ -146,16 +146,23 @@ mod tests {
                 first: 0,
                 single: false,
             };
-            taken(&deck, deck.shared(1, place), 5)
+            taken(&sequence, sequence.shared(1, place), 5)
         };
         assert_eq!(thread(0, 1), [0, 1, 2, 3, 4]);
         assert_eq!(thread(0, 2), [0, 2, 4, 1, 3]);
         assert_eq!(thread(1, 2), [1, 3, 0, 2, 4]);
         // More threads than requests.
         assert_eq!(thread(8, 11), [3, 4, 0, 1, 2]);
-        assert_eq!(taken(&deck, deck.own(1, 77), 6), [0, 1, 2, 3, 4, 0]);
-        assert!(deck.per_connection());
-        assert_eq!(taken(&Deck::of_one(), Deck::of_one().own(1, 0), 3), [0; 3]);
+        assert_eq!(taken(&sequence, sequence.own(1, 77), 6), [0, 1, 2, 3, 4, 0]);
+        assert!(sequence.per_connection());
+        assert_eq!(
+            taken(
+                &RequestSequence::of_one(),
+                RequestSequence::of_one().own(1, 0),
+                3
+            ),
+            [0; 3]
+        );
     }
 
     #[test]
@@ -164,8 +171,8 @@ mod tests {
             (Order::Random, [1.0; 4]),
             (Order::Weighted, [1.0, 2.0, 3.0, 4.0]),
         ] {
-            let deck = deck(4, order, false);
-            let draw = |connection| taken(&deck, deck.own(3, connection), 40_000);
+            let sequence = sequence(4, order, false);
+            let draw = |connection| taken(&sequence, sequence.own(3, connection), 40_000);
             let drawn = draw(1);
             assert_eq!(drawn, draw(1));
             assert_ne!(drawn, draw(2));
