@@ -10,6 +10,7 @@
 #   make test-cluster   the tests on a real Kubernetes cluster of three nodes, in network namespaces of this machine (root); part of
 #                       `make test-all` if this machine can have one
 #   make dist   what is released, in dist/: static programs and Debian packages with checksums (see docs/releasing.md)
+#   make screenshots   the pictures in docs/img, of made-up runs
 #   make setup  installs what `make test` needs besides Rust (Debian packages); `make test` calls it
 #   make setup-all  the same for `make test-all`
 
@@ -31,7 +32,7 @@ PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(wildcard docs/*.md)
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist screenshots
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -94,6 +95,10 @@ unit-all:
 # The HTML report's page: whether the committed one is that of its sources, types, unit tests, and tests in Chromium.
 page:
 	cd web && npm ci --no-audit --no-fund && npm run check-built && npm test
+
+# The pictures in docs/img, of made-up runs with the page as it is built now.
+screenshots:
+	cd web && npm ci --no-audit --no-fund && npm run fixtures && npm run docs-images
 
 # One short round of a study on its real servers: fails if a target does not build, start, verify or answer.
 # The program is built as the tests build it, which compiles nothing after them. `make test` leaves out the reference server, whose release

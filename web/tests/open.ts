@@ -6,8 +6,9 @@ import { pathToFileURL } from "node:url";
 import { type Page, test } from "@playwright/test";
 import { FIXTURES } from "../scripts/fixtures.mjs";
 
+/** The runs whose pages the survey opens. */
 export const RUNS = ["usual", "levels", "rich", "sustained", "profiled", "large", "hostile", "smoke", "one-round", "nothing", "broken"] as const;
-export type Run = (typeof RUNS)[number];
+export type Run = (typeof RUNS)[number] | "two-servers";
 
 export interface Watched {
   /** Errors and warnings on the console, and exceptions. */

@@ -8,8 +8,9 @@ import { file, open, share, tables } from "./open";
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-test("a study of 200 measurements takes at most 2 MB, and one of two servers at four levels 400 kB", () => {
-  expect(statSync(file("large", "report.html")).size).toBeLessThanOrEqual(2_000_000);
+test("a study of 200 measurements takes at most 1.6 MB, one of two servers at four levels 400 kB, and at one level 250 kB", () => {
+  expect(statSync(file("large", "report.html")).size).toBeLessThanOrEqual(1_600_000);
+  expect(statSync(file("two-servers", "report.html")).size).toBeLessThanOrEqual(250_000);
   expect(statSync(file("levels", "report.html")).size).toBeLessThanOrEqual(400_000);
 });
 

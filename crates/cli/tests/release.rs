@@ -48,6 +48,53 @@ fn every_crate_could_be_published() {
     assert!(lacks.is_empty(), "{}", lacks.join("\n"));
 }
 
+/// `make dist` of a program that is built already.
+#[test]
+fn an_archive_has_the_program_its_documents_and_schemas_and_a_checksum() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dist = folder.path().join("dist");
+    let run = |command: &mut Command| {
+        let output = command
+            .current_dir(folder.path())
+            .output()
+            .expect("it runs");
+        let says = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?}: {says}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run(Command::new(root().join("scripts/dist"))
+        .env("DIST_PROGRAM", env!("CARGO_BIN_EXE_photofinish"))
+        .env("DIST_FOLDER", &dist)
+        .env("DEB_COMPRESSION", "none"));
+    let files: Vec<PathBuf> = (std::fs::read_dir(&dist).expect("a folder").flatten())
+        .map(|entry| entry.path())
+        .collect();
+    let is_archive = |file: &&PathBuf| file.extension().is_some_and(|it| it == "gz");
+    let archive = files.iter().find(is_archive).expect("an archive");
+    run(Command::new("tar")
+        .arg("-xzf")
+        .arg(archive)
+        .arg("--strip-components=1"));
+    for file in [
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+        "schemas/report.schema.json",
+    ] {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+    let version = run(Command::new(folder.path().join("photofinish")).arg("--version"));
+    assert_eq!(
+        version.trim(),
+        concat!("photofinish ", env!("CARGO_PKG_VERSION"))
+    );
+    let sums = std::fs::read_to_string(dist.join("SHA256SUMS")).expect("checksums");
+    assert_eq!(sums.lines().count(), files.len() - 1, "{sums}");
+    run(Command::new("sh")
+        .arg("-c")
+        .arg("cd dist && sha256sum --check --strict SHA256SUMS"));
+}
+
 /// A release's tag, and every place that names a version, agree.
 #[test]
 fn a_release_has_one_version() {

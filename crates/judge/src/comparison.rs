@@ -345,6 +345,19 @@ impl Comparison {
         }
     }
 
+    /// The names of the validity checks that failed for these servers at a place, or for the run as a whole.
+    pub(crate) fn failed_checks(
+        &self,
+        workload: &str,
+        load: &Load,
+        targets: &[&str],
+    ) -> Vec<String> {
+        let touches = |failing: &Failing| failing.touches(workload, load, targets);
+        let failed = self.checks.iter();
+        let failed = failed.filter(|check| check.failing.iter().any(touches));
+        failed.map(|check| check.name.clone()).collect()
+    }
+
     /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
     pub fn first_undecided(&self) -> Option<Message> {
         let mut verdicts = self.headline_verdicts();

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{
-    self, ALPHA, Cell, Comparison, Figure, Invalid, JUDGED, TargetFigures, places,
+    self, ALPHA, Cell, Comparison, Figure, Head, Invalid, JUDGED, TargetFigures, places,
 };
 use photofinish_model::Place as At;
 use photofinish_model::message::Message;
@@ -46,6 +46,9 @@ pub struct Days {
     pub(crate) unmeasured: Vec<Message>,
     /// The changes, in the order of the second run.
     pub changes: Vec<Change>,
+    /// What the second run was.
+    #[serde(skip)]
+    pub head: Head,
 }
 
 /// One figure of a target in both runs.
@@ -77,6 +80,8 @@ pub struct Change {
     pub direction: Option<Direction>,
     /// What came of it.
     pub outcome: Message,
+    /// The names of the validity checks that failed there in the first run, and in the second one.
+    pub failed_checks: [Vec<String>; 2],
     /// Why there is no outcome, for code that depends on it.
     #[serde(skip)]
     pub(crate) void: Option<Invalid>,
@@ -110,6 +115,12 @@ impl Days {
                 changes.extend(of_metric(cell, metric, &pairs, after.study.settings.margin));
             }
         }
+        for change in &mut changes {
+            let failed = |run: &Comparison| {
+                run.failed_checks(&change.workload, &change.load, &[&change.target])
+            };
+            change.failed_checks = [failed(&then), failed(&now)];
+        }
         let differences = differences::between(before, after);
         let mut warnings: Vec<Message> = differences.into_iter().map(|of| of.says).collect();
         if after.study.started < before.study.started {
@@ -122,14 +133,15 @@ impl Days {
         }
         Days {
             version: VERSION,
-            study: now.head.name,
-            title: now.head.title,
+            study: now.head.name.clone(),
+            title: now.head.title.clone(),
             before: then.head.started,
-            after: now.head.started,
+            after: now.head.started.clone(),
             warnings,
             smoke: before.study.settings.smoke || after.study.settings.smoke,
             unmeasured,
             changes,
+            head: now.head,
         }
     }
 }
@@ -187,6 +199,7 @@ fn of_metric(
                 resolution: finest,
                 direction,
                 outcome: changed(metric, direction, void.as_ref()),
+                failed_checks: [Vec::new(), Vec::new()],
                 void,
             }
         })

@@ -16,7 +16,7 @@ use photofinish_voice::history as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{ALPHA, Cell, Comparison};
+use crate::comparison::{ALPHA, Cell, Comparison, Head};
 use crate::days::differences::{self, Difference, Of};
 
 /// The version of the format of [`History`] in JSON.
@@ -45,6 +45,9 @@ pub struct History {
     pub series: Vec<Series>,
     /// What came of it: each shift, or why there is none.
     pub says: Vec<Message>,
+    /// What the last run was.
+    #[serde(skip)]
+    pub head: Head,
 }
 
 /// A run.
@@ -83,6 +86,8 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
     /// The interval of each value, over the rounds of its run.
     pub intervals: Vec<Option<Interval>>,
+    /// The names of the validity checks that failed there in each run.
+    pub failed_checks: Vec<Vec<String>>,
     /// Where it shifted.
     pub shifts: Vec<Shift>,
 }
@@ -154,6 +159,7 @@ impl History {
         let others = all - runs.len();
         let last = runs.last().ok_or(Error::NoRuns)?;
         let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
+        let head = comparisons.last().ok_or(Error::NoRuns)?.head.clone();
         let mut series = all_series(&comparisons, baseline);
         if let (Some(name), true) = (baseline, series.is_empty()) {
             let targets = last.study.targets.iter();
@@ -182,6 +188,7 @@ impl History {
             runs: described,
             series,
             says,
+            head,
         })
     }
 }
@@ -275,12 +282,17 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
                             unit: baseline.is_none().then(|| metric.unit()),
                             values: vec![None; comparisons.len()],
                             intervals: vec![None; comparisons.len()],
+                            failed_checks: vec![Vec::new(); comparisons.len()],
                             shifts: Vec::new(),
                         });
                         all.len() - 1
                     });
                     all[place].values[run] = Some(value);
                     all[place].intervals[run] = interval;
+                    let touched = [Some(target.target.as_str()), baseline];
+                    let touched: Vec<&str> = touched.into_iter().flatten().collect();
+                    all[place].failed_checks[run] =
+                        comparison.failed_checks(&cell.workload, &cell.load, &touched);
                 }
             }
         }

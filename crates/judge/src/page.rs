@@ -88,8 +88,6 @@ pub struct Series {
     pub at: Vec<f64>,
     /// Good responses per second.
     pub rate: Vec<f64>,
-    /// Median response time in microseconds.
-    pub p50: Vec<Option<f64>>,
     /// 99th percentile in microseconds.
     pub p99: Vec<Option<f64>>,
 }
@@ -181,15 +179,11 @@ fn rate(window: &Window) -> f64 {
 
 impl Series {
     fn from(windows: &[Window]) -> Series {
-        let column = |figure: fn(&Window) -> Option<f64>| {
-            let values = windows.iter().map(figure);
-            values.map(|value| value.map(four_digits)).collect()
-        };
+        let p99 = windows.iter().map(|window| window.p99_us.map(four_digits));
         Series {
             at: windows.iter().map(|w| four_digits(w.start_s)).collect(),
             rate: windows.iter().map(|w| four_digits(rate(w))).collect(),
-            p50: column(|window| window.p50_us),
-            p99: column(|window| window.p99_us),
+            p99: p99.collect(),
         }
     }
 }
@@ -211,8 +205,8 @@ mod tests {
             duration_s: 1.0,
             responses,
             errors: 0,
-            p50_us: Some(123.456),
-            p99_us: None,
+            p50_us: None,
+            p99_us: Some(123.456),
             max_us: None,
         };
         rates.iter().enumerate().map(at).collect()
@@ -228,8 +222,7 @@ mod tests {
         let series = Series::from(steady::full(&all));
         assert_eq!(series.at, [0.0, 1.0]);
         assert_eq!(series.rate, [123_500.0, 100_000.0]);
-        assert_eq!(series.p50, [Some(123.5), Some(123.5)]);
-        assert_eq!(series.p99, [None, None]);
+        assert_eq!(series.p99, [Some(123.5), Some(123.5)]);
         assert_eq!(steady::full(&[]), []);
     }
 

@@ -20,7 +20,9 @@ pub(crate) fn ending(capacity: &Capacity) -> Ending {
     let setting = found::setting(capacity.connections, search.steps.len());
     let mut ending = Ending::new(result(capacity).en, setting.en);
     ending.figures(ladder(capacity));
+    let nothing = search.sustained_rps.or(search.failed_rps).is_none();
     match doubts(None, search).as_slice() {
+        [] if nothing => ending.full("trust", trust::no_checks().en, Tone::Bad),
         [] => ending.full("trust", trust::grade_quotable().en, Tone::Good),
         doubts => {
             let doubts: Vec<Message> = doubts.to_vec();

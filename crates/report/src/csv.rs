@@ -15,6 +15,7 @@ use photofinish_model::store::Results;
 use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, check,
 };
+use photofinish_voice::Language;
 
 use crate::export::{Export, Run};
 use crate::{Error, text};
@@ -35,7 +36,7 @@ impl Export for Csv {
         render(run.results)
     }
 
-    fn days(&self, days: &Days) -> Result<String, Error> {
+    fn days(&self, days: &Days, _: Option<Language>) -> Result<String, Error> {
         days::render(days)
     }
 

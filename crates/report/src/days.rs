@@ -1,12 +1,16 @@
 //! Two runs of one study: what differs between them besides the figures, then the figures.
 
+use photofinish_judge::comparison::Figure as Measured;
 use photofinish_judge::days::{Change, Days};
-use photofinish_model::units;
+use photofinish_model::{Metric, units};
 use photofinish_stats::Direction;
 
 use photofinish_voice::label;
 
 use crate::document::{Block, Cell, Table};
+use crate::figure::Figure;
+use crate::figure::look::{Look, look};
+use crate::figure::runs::{self, Line, Panel, Point, Run};
 use crate::labels;
 use crate::words::{Text, Tone};
 
@@ -40,13 +44,35 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
             places.push(change);
         }
     }
+    let mut servers: Vec<&str> = Vec::new();
+    for change in &days.changes {
+        if !servers.contains(&change.target.as_str()) {
+            servers.push(&change.target);
+        }
+    }
+    let key = servers
+        .iter()
+        .map(|server| Text::server(server, look_of(days, server)));
+    blocks.push(Block::Key(key.collect()));
+    let both = both_runs(days);
     for place in places {
         let here = days.changes.iter().filter(|change| same(place, change));
+        let here: Vec<&Change> = here.collect();
         let level = Text::say(&place.load);
         blocks.push(Block::Heading(Text::list([
             Text::from(&place.workload),
             level,
         ])));
+        let mut metrics: Vec<Metric> = here.iter().map(|change| change.metric).collect();
+        metrics.dedup();
+        let pictures = metrics.iter().filter_map(|metric| {
+            let here = here
+                .iter()
+                .copied()
+                .filter(|change| change.metric == *metric);
+            panel(days, &both, *metric, here)
+        });
+        blocks.push(Block::Figures(pictures.collect()));
         blocks.push(Block::Table(
             Table::of(here)
                 .column(label::days_server_metric(), |change| server_metric(change))
@@ -65,6 +91,65 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
         ));
     }
     blocks
+}
+
+fn look_of(days: &Days, server: &str) -> Look {
+    look(&days.head, server)
+}
+
+/// The two runs as the axis names them.
+fn both_runs(days: &Days) -> [Run; 2] {
+    let run = |name: Text, started: &str| Run {
+        name: Text::list([name.clone(), started.into()]),
+        label: name,
+        machine_changed: false,
+    };
+    [
+        run(label::days_before().into(), &days.before),
+        run(label::days_after().into(), &days.after),
+    ]
+}
+
+/// A metric of all servers before and after; what is invalid is left out.
+fn panel<'d>(
+    days: &Days,
+    both: &'d [Run],
+    metric: Metric,
+    here: impl Iterator<Item = &'d Change>,
+) -> Option<Figure> {
+    let line = |change: &'d Change| {
+        let [before, after] = &change.failed_checks;
+        let point = |figure: &Measured, failed_checks: &'d [String]| {
+            Some(Point {
+                value: figure.mean?,
+                interval: figure.interval,
+                failed_checks,
+            })
+        };
+        let is_certain = matches!(change.direction, Some(Direction::Above | Direction::Below));
+        let mark = is_certain.then(|| runs::Change {
+            at: 1,
+            began: (1, 1),
+            says: Text::from(&change.outcome),
+        });
+        Line {
+            server: &change.target,
+            look: look_of(days, &change.target),
+            points: vec![point(&change.before, before), point(&change.after, after)],
+            changes: mark.into_iter().collect(),
+        }
+    };
+    let valid = here.filter(|change| change.ratio.is_some());
+    let lines: Vec<Line> = valid.map(line).collect();
+    let unit = days.changes.iter().find(|change| change.metric == metric)?;
+    let panel = Panel {
+        title: Text::say(&metric),
+        unit: Some(unit.after.unit),
+        runs: both,
+        lines,
+        mark: label::runs_certain(),
+    };
+    panel.figure()
 }
 
 fn server_metric(change: &Change) -> Text {
@@ -100,7 +185,28 @@ mod tests {
     use photofinish_stats::Interval;
     use photofinish_voice::Language;
 
+    use crate::figure::Body;
+
     use super::*;
+
+    #[test]
+    fn two_runs_are_drawn_with_a_mark_at_what_changed_for_certain() {
+        let rates = [1000.0, 1005.0, 995.0, 1002.0, 998.0];
+        let slower = rates.map(|rate| rate * 0.8);
+        let before = samples::race(&["a", "b"], &[&rates, &rates]);
+        let after = samples::race(&["a", "b"], &[&slower, &rates]);
+        let blocks = document(&Days::from(&before, &after));
+        let figures = blocks.iter().find_map(|block| match block {
+            Block::Figures(figures) => Some(figures),
+            _ => None,
+        });
+        let figure = &figures.expect("figures")[0];
+        assert!(matches!(figure.body, Body::Drawing(_)));
+        let says = figure.says.text(Language::En);
+        assert!(says.starts_with("a: before, "), "{says}");
+        assert!(says.contains("; slower; b: before, "), "{says}");
+        assert_eq!(figure.below[0].text(Language::En), "▼ certain change");
+    }
 
     #[test]
     fn an_interval_that_bounds_nothing_has_no_digits() {

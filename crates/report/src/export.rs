@@ -37,7 +37,7 @@ pub trait Export: Sync {
     ///
     /// # Errors
     /// As [`Export::run`].
-    fn days(&self, days: &Days) -> Result<String, Error>;
+    fn days(&self, days: &Days, language: Option<Language>) -> Result<String, Error>;
 
     /// A study's runs over time.
     ///

@@ -7,6 +7,7 @@ pub(crate) mod axis;
 pub(crate) mod look;
 pub(crate) mod plot;
 pub(crate) mod rows;
+pub(crate) mod runs;
 
 use photofinish_judge::page::FrameDifference;
 

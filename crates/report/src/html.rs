@@ -43,9 +43,9 @@ impl Export for Html {
         crate::html(run.results, run.comparison, run.language)
     }
 
-    fn days(&self, days: &Days) -> Result<String, Error> {
+    fn days(&self, days: &Days, language: Option<Language>) -> Result<String, Error> {
         let document = crate::days::document(days);
-        page(&document, &document, VERSION, None)
+        page(&document, &document, VERSION, language)
     }
 
     fn history(&self, history: &History) -> Result<String, Error> {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_page_of_two_runs_is_in_both_languages_too() {
         let then = samples::race(&["a"], &[&[100.0, 100.0]]);
-        let page = Html.days(&Days::from(&then, &then)).expect("a page");
+        let page = Html.days(&Days::from(&then, &then), None).expect("a page");
         assert!(page.contains("<i lang=en>Changes</i><i lang=zh>变化</i>"));
         assert!(page.contains("default-src 'none'; script-src 'sha256-"));
     }

@@ -3,6 +3,7 @@
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
 use photofinish_model::text::clean_json;
+use photofinish_voice::Language;
 use serde::Serialize;
 
 use crate::Error;
@@ -29,7 +30,7 @@ impl Export for Json {
         Ok(pretty(run.comparison) + "\n")
     }
 
-    fn days(&self, days: &Days) -> Result<String, Error> {
+    fn days(&self, days: &Days, _: Option<Language>) -> Result<String, Error> {
         Ok(pretty(days) + "\n")
     }
 

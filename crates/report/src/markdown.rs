@@ -26,7 +26,7 @@ impl Export for Markdown {
         Ok(crate::markdown(run.comparison))
     }
 
-    fn days(&self, days: &Days) -> Result<String, Error> {
+    fn days(&self, days: &Days, _: Option<Language>) -> Result<String, Error> {
         Ok(crate::days_markdown(days))
     }
 

@@ -188,7 +188,7 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
     let tame_history = tame_history.map_err(|error| error.to_string())?;
     for format in report::exports::ALL {
         let texts = |days, history| {
-            [format.days(days), format.history(history)].map(|text| text.expect("text"))
+            [format.days(days, None), format.history(history)].map(|text| text.expect("text"))
         };
         let tame = texts(&tame_days, &tame_history);
         for (text, tame) in texts(&days, &history).iter().zip(&tame) {

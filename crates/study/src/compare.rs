@@ -254,7 +254,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     check_login(&exchange, compare.flags.login.as_ref())
         .map_err(|(problem, help)| Error::argument("--login", problem, help))?;
     Ok(Workload {
-        name: "url".to_owned(),
+        name: "requests".to_owned(),
         login: compare.flags.login.clone(),
         exchange,
         requests_per_connection: compare.flags.requests_per_connection,

@@ -291,6 +291,9 @@ photofinish_model::messages! { "check";
     generator_kept(turnaround: Time, share: WholePercent)
         "it was kept from its core: connections waited {turnaround} for it on average, though its busiest thread used only {share} of a core; give it cores that nothing else uses",
         "它得不到自己的核：连接平均等待它 {turnaround}，而其最忙的线程只用了一个核的 {share}；请给它没有其他程序使用的核";
+    generator_starves_mostly(at_server: Figure)
+        "with {at_server} requests at the server on average, it waited for the load generator most of the time, so its throughput is not known; response times are not affected; use more connections",
+        "被测服务器处平均只有 {at_server} 个请求，它大部分时间都在等待负载发生器，因此其吞吐量无从得知；响应时间不受影响；请用更多连接";
     generator_late(requests: Count, of: Requests, longest: Time, in_time: Time, p99: Time)
         "{requests} of {of} were sent up to {longest} late although a connection was idle, because its thread did not run: sent in time, p99 would be {in_time}, not {p99}",
         "{of}中有 {requests} 个虽有空闲连接，却最多迟发 {longest}，因为其线程没有运行：若按时发出，p99 会是 {in_time}，而不是 {p99}";

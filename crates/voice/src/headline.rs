@@ -227,6 +227,9 @@ pub mod setting {
     photofinish_model::messages! { "headline.setting";
         setting(parts: Parts) "{parts}", "{parts}";
         level(load: Load) "{load}", "{load}";
+        connections(fewest: Count, most: Count)
+            "{fewest}–{most} connections",
+            "{fewest}–{most} 个连接";
         levels(levels: Count) "{levels} levels", "{levels} 个负载档位";
         loads(loads: Count) "{loads} loads", "{loads} 个负载";
         cores(cores: Cores) "{cores}", "{cores}";
@@ -251,11 +254,14 @@ pub mod also {
             "{place}时 {server} 的{metric}比 {over} 低 {by}{interval}";
         all(parts: Clauses) "{parts}", "{parts}";
         more_rounds(rounds: MoreRounds, all: Number)
-            "about {rounds} would decide it: repeat it with --rounds {all}",
+            "about {rounds} would decide it: repeat with --rounds {all}",
             "约再做 {rounds}可以判定：请用 --rounds {all} 重做";
         more_rounds_time(rounds: MoreRounds, all: Number, time: Span)
-            "about {rounds} would decide it, {time} more: repeat it with --rounds {all}",
-            "约再做 {rounds}可以判定，多需 {time}：请用 --rounds {all} 重做";
+            "about {rounds} ({time}) would decide it: repeat with --rounds {all}",
+            "约再做 {rounds}（{time}）可以判定：请用 --rounds {all} 重做";
+        respond_alike()
+            "make all servers send the same response, or state what must be alike: --same json, --expect-contains TEXT",
+            "让各被测服务器发送相同的响应，或者指明哪些必须相同：--same json、--expect-contains TEXT";
         too_many()
             "a decision would take more rounds than are practical",
             "需要的轮数多得不切实际";

@@ -7,6 +7,7 @@ photofinish_model::messages! { "trust";
     quotable_partly(checks: ValidityChecks, partly: Count)
         "quotable: {checks} passed, {partly} made in part",
         "可以引用：{checks}通过，{partly} 项只做了一部分";
+    no_checks() "not quotable: no validity check was made", "不可引用：没有做过任何有效性检查";
     with_care(worst: Message, others: Tail)
         "with care: {worst}{others}",
         "谨慎引用：{worst}{others}";

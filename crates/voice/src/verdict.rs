@@ -15,9 +15,9 @@ photofinish_model::messages! { "verdict";
     invalid(reason: Message) "invalid: {reason}", "无效：{reason}";
 
     // The rounds that a decision needs.
-    needs_rounds(rounds: Count)
-        "about {rounds} rounds are needed for a decision",
-        "约需 {rounds} 轮才能判定";
+    needs_rounds(rounds: MoreRounds)
+        "about {rounds} would decide it",
+        "约再做 {rounds}可以判定";
     needs_too_many()
         "a decision would take more rounds than are practical",
         "需要的轮数多得不切实际";

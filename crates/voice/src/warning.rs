@@ -17,10 +17,10 @@ photofinish_model::messages! { "warning";
         "{failed}, {effect}",
         "{failed}，{effect}";
     check_failed_in(failed: Message, times: Count, of: Count, effect: Message)
-        "{failed} ({times} of {of}), {effect}",
+        "{failed} ({times} of {of} times), {effect}",
         "{failed}（{of} 次中有 {times} 次），{effect}";
     not_quiet(failed: Message, times: Count, of: Count, name: Name, cores: Hundredths, effect: Message)
-        "{failed} ({times} of {of}; `{name}` used {cores} of a core), {effect}",
+        "{failed} ({times} of {of} times; `{name}` used {cores} of a core), {effect}",
         "{failed}（{of} 次中有 {times} 次；`{name}` 占用一个核的 {cores}），{effect}";
     uneven(server: Name, place: Place, times: Figure)
         "uneven rounds: the throughput of {server} at {place} differs by a factor of up to {times} from round to round; the machine is busy, or the measurements are too short",

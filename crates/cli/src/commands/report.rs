@@ -30,8 +30,12 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         Some(named) => named.clone(),
     };
     let results = Results::read(&folder).map_err(Failure::unread)?;
+    let language = args.lang.map(|language| match language {
+        LanguageArg::En => Language::En,
+        LanguageArg::Zh => Language::Zh,
+    });
     if let Some(later) = &args.later {
-        return changes(args, &results, later);
+        return changes(args, &results, later, language);
     }
     outputs::check(&args.exports, Some(&args.ci), &[])?;
     let labels: Vec<&str> = (results.study.targets.iter())
@@ -39,10 +43,6 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect();
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
-    let language = args.lang.map(|language| match language {
-        LanguageArg::En => Language::En,
-        LanguageArg::Zh => Language::Zh,
-    });
     export(&args.exports, &results, &comparison, language)?;
     if is_drawn(args) {
         draw(&folder, &comparison, args.detail.detail())?;
@@ -107,18 +107,18 @@ fn is_drawn(args: &ReportArgs) -> bool {
 }
 
 /// What has changed from one run to a later one.
-fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
+fn changes(
+    args: &ReportArgs,
+    before: &Results,
+    later: &Path,
+    language: Option<Language>,
+) -> Result<(), Failure> {
     let ci = Ci::of_two_runs(&args.ci)?;
-    if args.lang.is_some() {
-        return Err(Failure::request(
-            "--lang: the page of what changed between two runs is in English; leave --lang out",
-        ));
-    }
     let after = Results::read(later).map_err(Failure::unread)?;
     outputs::check(&args.exports, Some(&args.ci), &[])?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
-        write(file, &format.days(&days).map_err(Failure::run)?)?;
+        write(file, &format.days(&days, language).map_err(Failure::run)?)?;
     }
     if is_drawn(args) {
         pager::result(&photofinish_report::days(&days, screen()))?;

@@ -156,6 +156,11 @@ fn users_need_not_read_more_than_this() {
     let root = crate::root();
     let readme = words(&root.join("README.md"));
     assert!(readme <= 900, "README.md has {readme} words");
+    let changes = fs::read_to_string(root.join("CHANGELOG.md")).expect("text");
+    for entry in changes.split("\n## ").skip(1) {
+        let count = entry.split_whitespace().count();
+        assert!(count <= 400, "an entry of CHANGELOG.md has {count} words");
+    }
     let mut docs = Vec::new();
     files(&root.join("docs"), "md", &mut docs);
     let is_for_users = |page: &&PathBuf| {
@@ -168,6 +173,26 @@ fn users_need_not_read_more_than_this() {
         .map(|page| words(page))
         .sum();
     assert!(all <= 30_000, "the pages for users have {all} words");
+}
+
+/// The first block of a README: a run with its ending.
+fn example(page: &str) -> String {
+    let text = fs::read_to_string(crate::root().join(page)).expect("text");
+    let (_, rest) = text.split_once("```console\n").expect("a block");
+    let (block, _) = rest.split_once("```").expect("the end of the block");
+    block.to_owned()
+}
+
+#[test]
+fn the_readme_s_example_can_be_quoted_and_is_the_same_in_both_languages() {
+    let block = example("README.md");
+    let trust = block.lines().find(|line| line.starts_with("  trust "));
+    let trust = trust.expect("a grade of trust");
+    assert!(
+        trust.contains("quotable: ") && !trust.contains("not quotable"),
+        "{trust}"
+    );
+    assert_eq!(example("README.zh-CN.md"), block);
 }
 
 #[test]

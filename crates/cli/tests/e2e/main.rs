@@ -31,6 +31,7 @@ mod open_loop;
 mod ports;
 mod preparing;
 mod profiles;
+mod readme;
 mod redirects;
 mod reports;
 mod repository;

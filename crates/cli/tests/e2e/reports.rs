@@ -460,7 +460,9 @@ fn two_runs_are_compared() {
     report(&yard, &[&folder, "--fail-if", "different"])
         .code(2)
         .says(&["of two runs, after.METRIC is compared with before.METRIC"]);
-    report(&yard, &[&folder, "--html", "-", "--lang", "zh"]).code(2);
+    report(&yard, &[&folder, "--html", "-", "--lang", "zh"])
+        .code(0)
+        .prints(&["lang=\"zh-Hans\" data-language=\"zh\""]);
 }
 
 #[test]
@@ -481,6 +483,7 @@ fn two_runs_have_every_format_and_a_gate() {
     let page = read("d.html");
     assert!(page.contains("a test</span></h1>") && !page.contains(" src="));
     assert_eq!(page.matches("<th scope=\"row\">").count(), 24);
+    assert!(page.matches("<svg class=\"drawing\"").count() > 0);
     assert!(read("d.md").contains("## Changes"));
 
     // A run against itself: the same figures, which exclude any great change.
@@ -540,7 +543,7 @@ fn a_study_s_runs_make_a_history() {
         "7 runs of s",
         "CHANGE POINTS",
         "kernel: before 1.0; after 2.0",
-        "plaintext, 4 connections: throughput",
+        "plaintext, 4 connections",
     ]);
     let json = history(&["--json", "-"]).code(0).json();
     let runs = json["runs"].as_array().expect("runs");
@@ -552,6 +555,11 @@ fn a_study_s_runs_make_a_history() {
     history(&["--csv", "h.csv", "--html", "h.html", "--markdown", "h.md"]).code(0);
     let page = fs::read_to_string(yard.path("h.html")).expect("a page");
     assert!(page.contains("<i lang=en>Change points</i>"), "{page}");
+    assert_eq!(
+        page.matches("<svg class=\"drawing\"").count(),
+        6,
+        "two levels of three metrics"
+    );
     history(&["--baseline", "c"])
         .code(2)
         .says(&["--baseline c: no run compares a target with it; targets: a, b"]);

@@ -45,7 +45,7 @@ pub fn script(lines: &str) -> String {
 }
 
 /// What makes `compare`, which has no study file to say so, short enough for a test.
-const SHORT: [&str; 10] = [
+pub const SHORT: [&str; 10] = [
     "--lead-in",
     "0",
     "--rounds",

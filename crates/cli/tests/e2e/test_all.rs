@@ -2,6 +2,7 @@
 //! that repeat a promise for one more protocol.
 
 mod accuracy;
+mod bare;
 mod containers;
 mod java;
 mod kubernetes;

@@ -57,7 +57,10 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
             return found::generator_kept(hands.turnaround_us, used);
         }
         let more = hands.turnaround_us / (hands.cycle_us - hands.turnaround_us);
-        found::generator_starves(hands.at_server, more)
+        match more < 1.0 {
+            true => found::generator_starves(hands.at_server, more),
+            false => found::generator_starves_mostly(hands.at_server),
+        }
     }));
     let p50 = measurement.latency_us.map_or(f64::MAX, |l| l.p50);
     if generator.arrival_clock == ArrivalClock::Kernel && clock_step_us > p50 * STEP {

@@ -121,7 +121,8 @@ fn what_is_undecided_says_how_many_rounds_would_decide() {
         verdict.says.en,
         format!(
             "undecided after 5 rounds: a's throughput is 1.012 × b's [0.992 … 1.032]; \
-             about {needed} rounds are needed for a decision"
+             about {} more rounds would decide it",
+            needed - 5
         )
     );
     assert_eq!(

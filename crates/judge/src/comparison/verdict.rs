@@ -205,7 +205,7 @@ impl Verdict {
             Judgement::Judged(judged) => match (&judged.ahead, judged.direction) {
                 (Some(target), _) => found::ahead(target),
                 (None, Direction::Tie) => found::tied(),
-                (None, _) => found::undecided(needed(judged.rounds_needed)),
+                (None, _) => found::undecided(needed(judged.rounds_needed, self.rounds)),
             },
         }
     }
@@ -230,7 +230,7 @@ impl Verdict {
             return found::no_verdict(reason::no_interval());
         };
         let (rounds, interval) = (self.rounds, self.interval);
-        let needed = needed(judged.rounds_needed);
+        let needed = needed(judged.rounds_needed, rounds);
         match (judged.direction, self.wide) {
             (Direction::Tie, _) => found::tie(of, over, margin, metric, ratio, interval),
             (_, true) => found::too_wide(rounds, of, over, metric, ratio, needed),
@@ -251,10 +251,10 @@ fn is_ahead(target: &str, over: &str, by: Advantage, sustained: bool) -> Message
     }
 }
 
-/// Returns how many rounds would decide it, if that is known.
-pub(super) fn needed(rounds: Option<u32>) -> Option<Message> {
+/// Returns how many more rounds than those that were made would decide it, if that is known.
+pub(super) fn needed(rounds: Option<u32>, made: usize) -> Option<Message> {
     rounds.map(|rounds| match rounds > PRACTICAL {
         true => found::needs_too_many(),
-        false => found::needs_rounds(rounds),
+        false => found::needs_rounds(rounds.saturating_sub(made as u32).max(1)),
     })
 }

@@ -13,12 +13,19 @@ use std::io;
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
+use photofinish_model::Environment;
 use photofinish_model::files::remove::remove;
+use photofinish_model::samples;
 use photofinish_model::store::{Results, Store};
+use photofinish_report::export::Export;
+use photofinish_report::exports::ALL;
 use photofinish_report::{Detail, Screen, html, race};
 use photofinish_voice::Language;
 
 use runs::Run;
+use runs::daily::daily;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args()
@@ -26,9 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .ok_or("give the folder to write to")?;
     for run in runs::all() {
         let dir = Path::new(&folder).join(run.study.name.as_str());
-        remove(&dir).map_err(io::Error::from)?;
-        write(&run, &dir)?;
-        let results = Results::read(&dir)?;
+        let results = write(&run, &samples::environment(), &dir)?;
         let comparison = Comparison::from(&results);
         let endings = [60, 80, 120].map(|width| {
             let page = Path::new("results/report.html");
@@ -45,12 +50,38 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{} {} bytes", dir.join(name).display(), page.len());
         }
     }
+    over_time(&Path::new(&folder).join("history"))
+}
+
+/// Writes the runs of a history, its page without and with a baseline, and the page of its first run next to its last.
+fn over_time(folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mut runs = Vec::new();
+    for (run, environment) in daily() {
+        let day = run.study.started.get(..10).unwrap_or_default();
+        runs.push(write(&run, &environment, &folder.join(day))?);
+    }
+    let html = ALL.iter().find(|format| format.name() == "html");
+    let html: &dyn Export = *html.ok_or("there is no HTML")?;
+    if let [first, .., last] = runs.as_slice() {
+        let days = Days::from(first, last);
+        for (language, name) in [
+            (Language::En, "two-runs.html"),
+            (Language::Zh, "two-runs.zh.html"),
+        ] {
+            fs::write(folder.join(name), html.days(&days, Some(language))?)?;
+        }
+    }
+    for (baseline, name) in [(None, "report.html"), (Some("event-loop"), "relative.html")] {
+        let history = History::from(runs.clone(), baseline)?;
+        fs::write(folder.join(name), html.history(&history)?)?;
+    }
     Ok(())
 }
 
-fn write(run: &Run, dir: &Path) -> Result<(), Box<dyn Error>> {
-    let environment = photofinish_model::samples::environment();
-    let mut store = Store::create(dir, &run.study, &environment, "# made up\n")?;
+/// Writes a run in the place of what is there, and reads it.
+fn write(run: &Run, environment: &Environment, dir: &Path) -> Result<Results, Box<dyn Error>> {
+    remove(dir).map_err(io::Error::from)?;
+    let mut store = Store::create(dir, &run.study, environment, "# made up\n")?;
     for trial in &run.trials {
         store.add_trial(trial)?;
     }
@@ -60,5 +91,5 @@ fn write(run: &Run, dir: &Path) -> Result<(), Box<dyn Error>> {
     for (file, folded) in &run.stacks {
         store.add_stacks(file, folded)?;
     }
-    Ok(())
+    Ok(Results::read(dir)?)
 }

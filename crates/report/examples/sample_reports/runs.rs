@@ -1,5 +1,7 @@
 //! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
 
+mod cases;
+pub mod daily;
 mod levels;
 mod profiled;
 mod rich;
@@ -54,9 +56,10 @@ const THREADS: Server = Server {
 const NAMES: [&str; 3] = ["event-loop", "tio-boot@virtual-threads", "quarkus"];
 const SERVERS: [Server; 3] = [EVENT, VIRTUAL, THREADS];
 
-/// All of them.
+/// All of them but the runs of a history.
 pub fn all() -> Vec<Run> {
-    vec![
+    let mut all = cases::cases();
+    all.extend([
         usual(),
         levels::levels(),
         rich::rich(),
@@ -68,7 +71,8 @@ pub fn all() -> Vec<Run> {
         one_round(),
         nothing(),
         broken(),
-    ]
+    ]);
+    all
 }
 
 /// Three servers at five levels, at two rates and with a wait; a measurement failed, another has errors.

@@ -33,7 +33,6 @@ const TOP: f64 = 16.0;
 #[derive(Clone, Copy, PartialEq)]
 enum Column {
     Rate,
-    P50,
     P99,
 }
 
@@ -58,7 +57,6 @@ pub(super) fn windows(source: &Source) -> Vec<Block> {
     blocks.extend(page.steady.iter().map(Block::line));
     let columns = [
         (Column::Rate, Text::from(label::units_requests_per_second())),
-        (Column::P50, "p50".into()),
         (Column::P99, "p99".into()),
     ];
     let options = columns.into_iter().map(|(column, name)| {
@@ -142,7 +140,6 @@ fn name(source: &Source, target: usize, round: u32) -> Text {
 fn values(windows: &Windows, column: Column) -> Vec<Option<f64>> {
     match column {
         Column::Rate => windows.rate.iter().copied().map(Some).collect(),
-        Column::P50 => windows.p50.clone(),
         Column::P99 => windows.p99.clone(),
     }
 }

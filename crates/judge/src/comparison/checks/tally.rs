@@ -1,7 +1,8 @@
 //! How a check over a whole run is counted, and where it failed.
 
+use photofinish_model::Load;
 use photofinish_model::message::Message;
-use photofinish_voice::run_check as found;
+use photofinish_voice::{place, run_check as found};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,6 +22,15 @@ pub struct Failing {
 }
 
 impl Failing {
+    /// Whether it touches the figures of these servers at a place.
+    pub(crate) fn touches(&self, workload: &str, load: &Load, targets: &[&str]) -> bool {
+        let is_it =
+            |known: &Option<String>, named: &str| known.as_deref().is_none_or(|it| it == named);
+        targets.iter().any(|target| is_it(&self.target, target))
+            && is_it(&self.workload, workload)
+            && (self.level.as_ref()).is_none_or(|level| *level == place::level(load))
+    }
+
     /// A failure of the run as a whole.
     pub(crate) fn new(says: Message) -> Failing {
         Failing {

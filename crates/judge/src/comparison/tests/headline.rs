@@ -201,7 +201,7 @@ fn one_grade_sums_up_checks_and_warnings() {
         grade(&results),
         (
             Grade::WithCare,
-            "with care: the machine was not quiet (1 of 10), which may have slowed some servers more than others".to_owned()
+            "with care: the machine was not quiet (1 of 10 times), which may have slowed some servers more than others".to_owned()
         )
     );
     // Little's law fails in one of ten, and then in five.

@@ -26,25 +26,24 @@ pub struct Trust {
 pub(crate) fn trust(warnings: &[Warning], checks: &[CheckResult]) -> Trust {
     let of = |status: CheckStatus| checks.iter().filter(|c| c.status == status).count();
     let passed = of(CheckStatus::Ok);
-    let passed = match of(CheckStatus::Partly) {
-        0 => said::quotable(passed),
-        partly => said::quotable_partly(passed, partly),
-    };
-    graded(warnings, passed)
+    graded(warnings, passed, of(CheckStatus::Partly))
 }
 
-fn graded(warnings: &[Warning], passed: Message) -> Trust {
+/// Returns the grade by warnings, and by how many checks passed and were made in part.
+fn graded(warnings: &[Warning], passed: usize, partly: usize) -> Trust {
     let counts = |warning: &&Warning| warning.grade > Grade::Quotable;
     let mut reasons = warnings.iter().filter(counts);
     let Some(worst) = reasons.next() else {
-        return Trust {
-            grade: Grade::Quotable,
-            says: passed,
+        let (grade, says) = match (passed, partly) {
+            (0, 0) => (Grade::NotQuotable, said::no_checks()),
+            (_, 0) => (Grade::Quotable, said::quotable(passed)),
+            _ => (Grade::Quotable, said::quotable_partly(passed, partly)),
         };
+        return Trust { grade, says };
     };
     let mut others: Vec<Message> = Vec::new();
     for warning in reasons {
-        if !others.contains(&warning.short) {
+        if warning.short != worst.short && !others.contains(&warning.short) {
             others.push(warning.short.clone());
         }
     }
@@ -76,6 +75,5 @@ pub fn trust_of(measurement: &Measurement, limit: Option<Message>) -> Trust {
     warnings.extend(limit.map(Warning::of_limit));
     warnings.sort_by_key(|warning| std::cmp::Reverse(warning.grade));
     let passed = measurement.checks.iter().filter(|c| c.ok == Some(true));
-    let passed = said::quotable(passed.count());
-    graded(&warnings, passed)
+    graded(&warnings, passed.count(), 0)
 }

@@ -12,7 +12,9 @@ use crate::comparison::note::{Groups, Hedge};
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::grade::{Grade, grade_of_check};
 use crate::comparison::verdict::headline::place;
-use crate::comparison::{Cell, CheckResult, CheckStatus, Failure, Head, Missing, TargetFigures};
+use crate::comparison::{
+    Cell, CheckResult, CheckStatus, Failure, Head, InvalidKind, Missing, TargetFigures,
+};
 
 /// Rounds are uneven if a server's fastest round is this many times as fast as its slowest one. A quiet machine with steady servers stays below a
 /// tenth of that.
@@ -172,9 +174,14 @@ fn no_verdict(head: &Head, cells: &[Cell]) -> Option<Warning> {
         return None;
     }
     let says = warning::no_verdict(&reason.reason);
+    // A failed check names the same reason.
+    let short = match reason.kind {
+        InvalidKind::NotComparable => names::failed(check::SAME_JOB),
+        InvalidKind::OneRound | InvalidKind::Other => short::no_verdict(),
+    };
     Some(
         Subject::Verdict
-            .care(short::no_verdict(), says)
+            .care(short, says)
             .graded(Grade::NotQuotable),
     )
 }

@@ -7,7 +7,7 @@ use photofinish_voice::headline::also as said;
 use super::{contested, measured, place};
 use crate::comparison::verdict::PRACTICAL;
 use crate::comparison::verdict::lead::Gap;
-use crate::comparison::{Cell, Head};
+use crate::comparison::{Cell, Head, InvalidKind, Verdict};
 
 /// The metrics that are looked at, next to that of the headline.
 const OTHERS: [Metric; 3] = [Metric::ServerCpu, Metric::P50, Metric::P99];
@@ -62,8 +62,19 @@ pub(crate) fn also(cells: &[Cell]) -> Option<Message> {
     (!parts.is_empty()).then(|| said::all(Clauses(parts)))
 }
 
-/// Returns how many more rounds would decide what the headline leaves open, and how long they would take.
+/// Returns how many more rounds would decide what the headline leaves open, and how long they would take; or how to mend a run whose
+/// servers did not do the same job.
 pub(crate) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
+    let is_other_job = |verdict: &Verdict| {
+        let void = verdict.void();
+        void.is_some_and(|void| void.kind == InvalidKind::NotComparable)
+    };
+    let mut verdicts = cells
+        .iter()
+        .flat_map(|cell| cell.verdicts_on(cell.headline_metric));
+    if verdicts.any(is_other_job) {
+        return Some(said::respond_alike());
+    }
     // What is open between servers behind is no part of the headline.
     let open = measured(cells).into_iter().filter_map(|cell| {
         let needed = cell.lead(cell.headline_metric)?.rounds_needed?;

@@ -1,8 +1,8 @@
 //! Under which conditions the headline was measured: load, cores, rounds and time.
 
-use photofinish_model::TrialRecord;
 use photofinish_model::message::{Message, Parts};
 use photofinish_model::store::Results;
+use photofinish_model::{Load, TrialRecord};
 use photofinish_voice::headline::setting as said;
 
 use super::measured;
@@ -23,10 +23,17 @@ pub(crate) fn setting(results: &Results, cells: &[Cell]) -> Message {
 fn level(cells: &[Cell]) -> Option<Message> {
     let first = cells.first()?;
     let one_workload = cells.iter().all(|cell| cell.workload == first.workload);
-    Some(match (cells.len(), one_workload) {
-        (1, _) => said::level(&first.load),
-        (levels, true) => said::levels(levels),
-        (loads, false) => said::loads(loads),
+    let connections = cells.iter().map(|cell| match cell.load {
+        Load::Closed { connections } => Some(connections),
+        Load::Open { .. } | Load::Capacity { .. } => None,
+    });
+    let connections: Option<Vec<u32>> = connections.collect();
+    let ends = connections.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
+    Some(match (cells.len(), one_workload, ends) {
+        (1, _, _) => said::level(&first.load),
+        (_, true, Some((fewest, most))) => said::connections(fewest, most),
+        (levels, true, None) => said::levels(levels),
+        (loads, false, _) => said::loads(loads),
     })
 }
 
