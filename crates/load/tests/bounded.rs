@@ -2,6 +2,7 @@
 //! there is one test here.
 
 #[path = "servers/support/frames.rs"]
+#[allow(dead_code, reason = "each test file uses its part")]
 mod frames;
 
 use std::alloc::{GlobalAlloc, Layout, System};

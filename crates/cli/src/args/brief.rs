@@ -253,15 +253,13 @@ mod tests {
                 "capacity http://127.0.0.1/",
                 "capacity needs --slo <OBJECTIVE>, as in\n  ",
             ),
-            (
-                "capacity",
-                "capacity needs --slo <OBJECTIVE> and <URL>, as in\n  ",
-            ),
         ] {
             let answer = lacking(line).unwrap_or_default();
             assert!(answer.starts_with(needs), "{line}: {answer}");
             assert!(answer.contains("\n  photofinish "), "{answer}");
         }
+        let both = lacking("capacity").unwrap_or_default();
+        assert!(both.contains("<URL>") && both.contains(" and "), "{both}");
         // The examples show no --rev, which only --build needs.
         assert_eq!(
             lacking("compare ./a --build make --url http://127.0.0.1/"),
