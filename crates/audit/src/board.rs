@@ -25,6 +25,10 @@ pub struct Board {
     pub columns: Vec<(String, Role)>,
     /// Measurements.
     pub rows: Vec<Row>,
+    /// A heading says that requests were sent by a schedule, that connections waited, or that tokens were counted: then a common
+    /// rate is no ceiling, and Little's law is not that of a closed loop.
+    #[serde(skip)]
+    pub open: bool,
 }
 
 /// One measurement of a board.

@@ -42,6 +42,8 @@ pub enum Operator {
     Smaller,
     /// `max(a, b)`
     Larger,
+    /// `%`: what is left of an exact number
+    Modulo,
 }
 
 /// How the two sides of a formula relate.
@@ -92,6 +94,8 @@ impl Expression {
                     Operator::To => Range::new(a.lo, b.hi),
                     Operator::Smaller => Range::new(a.lo.min(b.lo), a.hi.min(b.hi)),
                     Operator::Larger => Range::new(a.lo.max(b.lo), a.hi.max(b.hi)),
+                    Operator::Modulo if a.lo == a.hi => Range::exact(a.lo % b.lo),
+                    Operator::Modulo => Range::new(0.0, b.hi),
                 }
             }
         })
@@ -119,6 +123,7 @@ impl Expression {
                     Operator::Minus => "−",
                     Operator::Times => "×",
                     Operator::Over => "/",
+                    Operator::Modulo => "%",
                     Operator::To => "to",
                     Operator::Smaller => return format!("min({}, {})", a.with(text), b.with(text)),
                     Operator::Larger => return format!("max({}, {})", a.with(text), b.with(text)),
@@ -142,7 +147,7 @@ impl Operator {
         match self {
             Self::To => 0,
             Self::Plus | Self::Minus => 1,
-            Self::Times | Self::Over => 2,
+            Self::Times | Self::Over | Self::Modulo => 2,
             Self::Smaller | Self::Larger => 3,
         }
     }
@@ -236,6 +241,7 @@ mod tests {
         assert_eq!(holds("min(rate, 10) = 10"), Some(true));
         assert_eq!(holds("rate = none / duration"), None);
         assert_eq!(holds("none?50 = rate"), Some(true));
+        assert_eq!(holds("requests % 3 = 1"), Some(true));
         let condition =
             |text: &str| Condition(whole(text, Parser::condition).expect("a condition")).holds(&of);
         assert!(condition("") && condition("rate > 49 and requests >= 100"));

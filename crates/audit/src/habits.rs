@@ -18,60 +18,9 @@ pub fn check(run: View<'_>, sheet: &mut Sheet) {
             Habit::Ab => ab::check(run, sheet),
             Habit::Wrk => wrk::check(run, sheet),
             Habit::Spectrum => spectrum::check(run, sheet),
-            Habit::K6 => durations(run, sheet),
             Habit::Locust => (run.record.rows().iter()).for_each(|row| looked_up(row, sheet)),
-            Habit::GoStressTesting => go_stress_testing(run, sheet),
+            Habit::GoStressTesting => real_rate(run, sheet),
         }
-    }
-}
-
-/// What a counter of k6 counts, and its rate: requests and the like, or bytes.
-fn names(scope: &Scope) -> (&'static str, &'static str) {
-    match scope.get("bytes") {
-        Some(_) => ("bytes", "byte_rate"),
-        None => ("count", "rate"),
-    }
-}
-
-/// k6 divides every counter by the same time.
-fn durations(run: View<'_>, sheet: &mut Sheet) {
-    let counted = |scope: &'_ Scope| {
-        let (count, rate) = names(scope);
-        let (n, x) = (scope.range(count)?, scope.range(rate)?);
-        (n.lo >= 1.0 && x.lo > 0.0).then_some((n, x))
-    };
-    let first = ["iterations", "http_reqs"]
-        .into_iter()
-        .filter_map(|name| run.record.scope(name))
-        .find_map(|scope| Some((scope, counted(scope)?)));
-    let Some((first, (n, x))) = first else { return };
-    let time = n.over(x);
-    let figures = |scope: &'_ Scope| {
-        let (count, rate) = names(scope);
-        let figure = |name: &str| scope.get(name).cloned();
-        figure(rate).zip(figure(count))
-    };
-    let Some((rate, count)) = figures(first) else {
-        return;
-    };
-    for other in run.record.rows() {
-        let (Some((n, x)), Some((rate2, count2))) = (counted(other), figures(other)) else {
-            continue;
-        };
-        if other.name == first.name {
-            continue;
-        }
-        let seconds = n.over(x);
-        sheet.must(
-            seconds.widened(1e-6).meets(time),
-            Rule::Rate,
-            &[&rate2, &count2, &rate, &count],
-            format!(
-                "{}: {} / {} = {time} s; {}: {} / {} = {seconds} s",
-                first.name, count.text, rate.text, other.name, count2.text, rate2.text
-            ),
-            "k6 divides every count by the same length of the run: one of these was changed.",
-        );
     }
 }
 
@@ -105,60 +54,12 @@ const OFF: f64 = 0.05;
 /// And before it misleads.
 const FAR_OFF: f64 = 0.25;
 
-/// go-stress-testing prints connections / mean as its rate, and leaves out what it needs itself between requests.
-fn go_stress_testing(run: View<'_>, sheet: &mut Sheet) {
-    let rows = run.record.rows();
-    // The column holds the goroutines that were started; the rate is made of all.
-    let all = (run.scope.range("connections").into_iter())
-        .chain(rows.iter().filter_map(|row| row.range("connections")))
-        .reduce(|a, b| Range::new(a.lo.max(b.lo), a.hi.max(b.hi)));
-    for row in rows {
-        let figures = ["rate", "mean", "connections"].map(|name| row.get(name));
-        let [Some(rate), Some(mean), Some(connections)] = figures else {
-            continue;
-        };
-        let (Some((x, m)), Some(c)) = (both(rate, mean), connections.range) else {
-            continue;
-        };
-        if row.range("ok").is_none_or(|g| g.lo < 1.0) {
-            continue;
-        }
-        // 1%: the tool reads its counters one after the other while requests run.
-        let busy = x.times(m).scaled(1e-3).widened(0.01);
-        let says = format!(
-            "{} per second × {} ms = {} requests at a time; printed {}",
-            rate.text,
-            mean.text,
-            x.times(m).scaled(1e-3),
-            connections.text
-        );
-        let ramp = all.is_some_and(|all| busy.meets(all) && all.above(c));
-        let figures = [rate, mean, connections];
-        if !busy.meets(c) && !ramp && run.scope.get("connections").is_none() && busy.above(c) {
-            sheet.add(
-                Severity::Doubtful,
-                Rule::LittlesLaw,
-                &figures,
-                says,
-                "This tool derives its qps from the mean and all connections: true only if more of them were to be started than this row has.",
-            );
-            continue;
-        }
-        sheet.must(
-            busy.meets(c) || ramp,
-            Rule::LittlesLaw,
-            &figures,
-            says,
-            "In a closed loop connections = rate × mean, and this tool derives its qps from the mean that way.",
-        );
-    }
-    if let Some(last) = rows.last() {
-        real_rate(run, last, sheet);
-    }
-}
-
-/// Successes over time is the throughput.
-fn real_rate(run: View<'_>, last: &Scope, sheet: &mut Sheet) {
+/// go-stress-testing prints connections / mean as its rate, and leaves out what it needs itself between requests: successes over
+/// time is the throughput.
+fn real_rate(run: View<'_>, sheet: &mut Sheet) {
+    let Some(last) = run.record.rows().last() else {
+        return;
+    };
     let time = match run.scope.get("duration") {
         Some(figure) => figure.range.map(|range| (range, figure)),
         None => last.get("duration").and_then(|figure| {

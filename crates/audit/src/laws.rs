@@ -30,7 +30,8 @@ pub fn check(layout: &Layout, record: &Record, sheet: &mut Sheet) -> finding::Re
         distribution(View { scope, ..run }, numbers_hold, sheet);
     }
     for law in &layout.laws {
-        for view in views(run, law.each) {
+        let views = views(run, law.each).into_iter();
+        for view in views.filter(|view| law.but.as_ref() != Some(&view.scope.name)) {
             formula(law, view, sheet);
         }
     }
@@ -192,7 +193,10 @@ fn formula(law: &Law, view: View<'_>, sheet: &mut Sheet) {
     let Some(holds) = law.is.holds(&lookup).filter(|_| !figures.is_empty()) else {
         return;
     };
-    let says = arithmetic(law, view, left, right);
+    let says = match &law.says {
+        Some(says) => view.sentence(says),
+        None => arithmetic(law, view, left, right),
+    };
     if holds {
         sheet.holds(law.rule, &figures, says);
         return;

@@ -35,17 +35,20 @@
 
 mod form;
 mod hole;
+mod law;
+mod sources;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::finding::{Rule, Severity};
-use crate::formula::{Condition, Expression, Formula};
+use crate::formula::{Condition, Expression};
 use crate::quantity::unit;
 
 pub use form::{Captured, First, Form};
-pub use hole::{Kind, Rounding, Value, settle};
+pub use hole::{Value, settle};
+pub use law::{Drive, Failure, Law, LoopKind, Remark};
+pub use sources::{CommandLine, Csv, DocumentLayout, List, Samples, Target};
 
 /// A layout, as it stands in its file.
 #[derive(Debug, Default, Deserialize)]
@@ -138,8 +141,6 @@ pub enum Habit {
     Spectrum,
     /// ab's one thread, whole milliseconds and kinds of failure.
     Ab,
-    /// k6 divides every counter by one time.
-    K6,
     /// Locust looks percentiles up among rounded times.
     Locust,
     /// go-stress-testing computes its rate from the mean.
@@ -155,21 +156,6 @@ pub enum LostRequests {
     Missing,
     /// It is in it.
     Timed,
-}
-
-/// Whether the next request waits for a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LoopKind {
-    /// It does, at once.
-    Closed,
-    /// Requests are sent by a schedule.
-    Open,
-    /// The report does not say.
-    #[default]
-    Unknown,
-    /// A habit judges it.
-    Own,
 }
 
 /// How a line's name finds its row.
@@ -219,212 +205,6 @@ pub struct Line {
     pub after: Option<String>,
     /// A mark that it sets.
     pub set: Option<String>,
-}
-
-/// A JSON document of a tool.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct DocumentLayout {
-    /// Paths that it must have.
-    pub has: Vec<String>,
-    /// Texts by path.
-    pub texts: BTreeMap<String, String>,
-    /// Figures by path.
-    pub figures: BTreeMap<String, Target>,
-    /// The path of an array or an object whose elements are rows.
-    pub each: Option<String>,
-    /// The key of a row's name; the key of the row itself if empty.
-    pub row: Option<String>,
-    /// Arrays of objects, each of which is a quantile or a bucket.
-    pub lists: Vec<List>,
-    /// What must be true of its figures.
-    #[serde(rename = "if")]
-    pub condition: Condition,
-    /// A mark that it sets.
-    pub set: Option<String>,
-    /// Paths whose keys and values are lines of the layout.
-    pub lines: Vec<String>,
-    /// Texts by path: if one is another, statuses are not those of HTTP.
-    #[serde(rename = "drop-responses-unless")]
-    pub http: BTreeMap<String, String>,
-}
-
-/// An array of objects, each of which is a quantile or a bucket.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct List {
-    /// Where it stands.
-    pub path: String,
-    /// Figures by key.
-    pub figures: BTreeMap<String, Target>,
-}
-
-/// Where a figure goes, and how it is written: `name:type/rounding`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Target {
-    /// The quantity; `*` stands for the key, `statistic` for what the key names.
-    pub name: String,
-    /// How it is written.
-    pub kind: Kind,
-    /// How it is rounded.
-    pub roundings: Vec<Rounding>,
-}
-
-/// Rows below a heading of comma-separated columns.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Csv {
-    /// How its heading begins.
-    pub headings: Vec<String>,
-    /// Columns with a row's name.
-    #[serde(default)]
-    pub name: Vec<String>,
-    /// Figures by column.
-    #[serde(default)]
-    pub columns: BTreeMap<String, Target>,
-    /// How columns that name a percentile are written.
-    pub quantiles: Option<Target>,
-    /// A mark that it sets.
-    pub set: Option<String>,
-    /// Its rows are single requests, which are added up.
-    pub samples: Option<Samples>,
-}
-
-/// Columns of a file of single requests, in seconds.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Samples {
-    /// The time of the request.
-    pub time: String,
-    /// When it began, since the run did.
-    pub begin: String,
-    /// Parts of its time, one after the other.
-    pub parts: Vec<String>,
-    /// Its status.
-    pub status: String,
-}
-
-/// The command line above a report.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CommandLine {
-    /// Names of the program.
-    pub names: Vec<String>,
-    /// Figures by option.
-    pub options: BTreeMap<String, Target>,
-}
-
-/// How requests are sent.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Drive {
-    /// Closed or open.
-    pub kind: LoopKind,
-    /// Connections, users or workers.
-    pub connections: Option<Expression>,
-    /// Requests that one of them may have under way; 1 if not given.
-    pub depth: Option<Expression>,
-    /// Requests of the mean, for each second.
-    pub rate: Option<Expression>,
-    /// Share of the run by which requests may reach beyond its ends.
-    pub ends: Option<Expression>,
-    /// The mean; `mean` if not given.
-    pub mean: Option<String>,
-    /// Why connections may be idle.
-    pub idle: String,
-    /// Why there may be more in the mean than was counted.
-    pub extra: Option<String>,
-    /// Why the law cannot be checked.
-    pub why: String,
-    /// What to ask for.
-    pub ask: String,
-    /// When the loop is closed.
-    #[serde(rename = "if")]
-    pub condition: Condition,
-}
-
-/// What must be true.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Law {
-    /// The formula.
-    pub is: Formula,
-    /// Its kind.
-    pub rule: Rule,
-    /// What it means if it is not.
-    pub meaning: String,
-    /// When it applies.
-    #[serde(default, rename = "if")]
-    pub condition: Condition,
-    /// How bad it is.
-    #[serde(default = "impossible")]
-    pub severity: Severity,
-    /// It is about each row.
-    #[serde(default)]
-    pub each: bool,
-    /// Explanations.
-    #[serde(default)]
-    pub except: Vec<Except>,
-}
-
-fn impossible() -> Severity {
-    Severity::Impossible
-}
-
-/// An explanation: when a law that does not hold is less bad.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Except {
-    /// When; `left` and `right` are the two sides.
-    #[serde(rename = "if")]
-    pub condition: Condition,
-    /// How bad it is then.
-    pub severity: Severity,
-    /// And what it means.
-    pub meaning: String,
-}
-
-/// What is worth saying.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Remark {
-    /// When.
-    #[serde(rename = "if")]
-    pub condition: Condition,
-    /// Its kind.
-    pub rule: Rule,
-    /// How bad it is.
-    pub severity: Severity,
-    /// Figures that it is about.
-    pub figures: Vec<String>,
-    /// The sentence, with names in braces.
-    pub says: String,
-    /// What it means.
-    pub meaning: String,
-}
-
-/// Requests that failed.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Failure {
-    /// How many.
-    pub count: Expression,
-    /// Of how many.
-    pub of: Expression,
-    /// In words.
-    pub what: String,
-    /// No response came.
-    #[serde(default)]
-    pub lost: bool,
-    /// Nothing is said where there is none.
-    #[serde(default)]
-    pub quiet: bool,
-    /// When it is counted.
-    #[serde(default, rename = "if")]
-    pub condition: Condition,
-    /// Rows are counted one by one if there is no row of this name.
-    pub each_without: Option<String>,
 }
 
 /// Reports of the tool end after so many lines without anything known, unless their layout says otherwise.
@@ -507,31 +287,5 @@ impl Line {
         let lists = names.iter().any(|name| listed.contains(name));
         let plain = names.iter().all(|name| *name == "_") && self.set.is_none();
         self.many |= lists || plain || self.row.is_some() || self.adds.is_some();
-    }
-}
-
-impl TryFrom<String> for Target {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let (name, rest) = text.split_once(':').unwrap_or((&text, "n"));
-        let mut parts = rest.split('/');
-        let is_pattern = name.contains('*') || name == "statistic";
-        let listed = [
-            "q",
-            "share",
-            "v",
-            "bucket.from",
-            "bucket.to",
-            "bucket.count",
-        ];
-        if !is_pattern && !listed.contains(&name) && unit(name).is_none() {
-            return Err(format!("'{text}': there is no quantity '{name}'"));
-        }
-        Ok(Self {
-            name: name.to_owned(),
-            kind: Kind::parse(parts.next().unwrap_or_default())?,
-            roundings: parts.map(Rounding::parse).collect::<Result<_, _>>()?,
-        })
     }
 }

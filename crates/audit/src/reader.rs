@@ -77,16 +77,8 @@ impl<'l> Reader<'l> {
         {
             done = self.close();
         }
-        if let Some(open) = &mut self.open
-            && self
-                .layout
-                .foreign
-                .iter()
-                .any(|form| form.read(text, number).is_some())
-        {
-            open.foreign = true;
-        }
         let layout = self.layout;
+        let is_foreign = || (layout.foreign.iter()).any(|form| form.read(text, number).is_some());
         for &at in layout.candidates(text) {
             let line = &layout.lines[at];
             let Some(captured) = line.form.read(text, number) else {
@@ -110,6 +102,7 @@ impl<'l> Reader<'l> {
                 self.open = Some(Open::new(number, layout));
             }
             let open = self.open.get_or_insert_with(|| Open::new(number, layout));
+            open.foreign |= is_foreign();
             if open.take(line, at, &captured, number) {
                 return done;
             }
@@ -118,6 +111,7 @@ impl<'l> Reader<'l> {
             }
         }
         if let Some(open) = &mut self.open {
+            open.foreign |= is_foreign();
             if layout.chatter.iter().any(|begin| text.starts_with(begin)) {
                 open.alive = number;
             } else if boundary != Boundary::None {
@@ -152,11 +146,9 @@ impl<'l> Reader<'l> {
     /// The report in a document, if it is this tool's.
     pub fn document(&self, document: &Document) -> Option<Record> {
         let layout = self.layout;
-        let found = layout
-            .documents
-            .iter()
-            .find_map(|d| document::read(d, document, layout));
-        found.filter(|record| is_one(layout, record))
+        let documents = layout.documents.iter();
+        let mut found = documents.filter_map(|d| document::read(d, document, layout));
+        found.find(|record| is_one(layout, record))
     }
 
     /// Reads a line of a CSV file: `None` if it is none.

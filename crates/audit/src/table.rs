@@ -12,7 +12,7 @@ use crate::found::Found;
 use crate::lines::Line;
 use rows::Table;
 
-pub use rows::Separator;
+pub use rows::{Separator, is_rule};
 
 /// Picks tables out of lines.
 #[derive(Default)]
@@ -32,24 +32,23 @@ impl Reader {
             return None;
         }
         let done = self.take();
-        if !text.contains('|') {
-            self.heading = None;
-            // Most lines are no heading: look for its words before anything that costs.
-            if heading::may_be(text) {
-                self.table = [',', ';', '\t']
-                    .into_iter()
-                    .filter(|c| text.matches(*c).count() >= 2)
-                    .find_map(|c| Table::new(text, Separator::of(c)?, line.number));
+        if is_rule(text) {
+            if let Some((first, heading)) = self.heading.take() {
+                self.table = Table::new(&heading, Separator::Bars, first);
             }
             return done;
         }
-        let rule =
-            text.contains("--") && text.bytes().all(|b| matches!(b, b'|' | b'-' | b':' | b' '));
-        if rule && let Some((first, heading)) = self.heading.take() {
-            self.table = Table::new(&heading, Separator::Bars, first);
-        } else {
-            self.heading = Some((line.number, text.to_owned()));
+        if !text.contains('|') {
+            self.heading = None;
+            // Most lines are no heading: look for its cells and its words before anything that costs.
+            let several = |c: &char| text.matches(*c).count() >= 2;
+            let mut found = [',', ';', '\t'].into_iter().filter(several).peekable();
+            if found.peek().is_some() && heading::may_be(text) {
+                self.table = found.find_map(|c| Table::new(text, Separator::of(c)?, line.number));
+            }
+            return done;
         }
+        self.heading = Some((line.number, text.to_owned()));
         done
     }
 
@@ -120,6 +119,31 @@ mod tests {
             assert_eq!(found.count(Severity::Holds), 2, "{heading}");
             assert_eq!(found.reports[0].last_line, 3, "{heading}");
         }
+    }
+
+    #[test]
+    fn tables_of_terminals_are_read() {
+        let rows = "| 10 | 1000.0 | 9.93 |\n| 50 | 4871.2 | 10.26 |\n";
+        for (above, rule, below) in [
+            (
+                "+----+-----+-----+\n",
+                "+====+=====+=====+\n",
+                "+----+-----+-----+\n",
+            ),
+            ("", "----+-----+-----\n", "(2 rows)\n"),
+        ] {
+            let heading = "| connections | rps | avg ms |\n";
+            let found = audit(&format!("{above}{heading}{rule}{rows}{below}\nwords\n"));
+            assert_eq!(found.count(Severity::Holds), 2, "{rule}");
+        }
+    }
+
+    #[test]
+    fn of_several_means_none_is_judged() {
+        let text = "concurrency,rps,time per request (mean) ms,\"time per request (mean, across all) ms\"\n50,5000,10.0,0.2\n";
+        assert_eq!(severities(text), [Severity::NotChecked]);
+        let text = "connections,rps,mean ms,mean diff ms\n50,5000,10.0,0.2\n";
+        assert_eq!(severities(text), [Severity::Holds]);
     }
 
     #[test]
@@ -201,7 +225,7 @@ mod tests {
                 ))
             };
             assert_eq!(table("0.1"), [Severity::Holds], "{heading}");
-            assert_eq!(table("0.01"), [Severity::Doubtful], "{heading}");
+            assert_eq!(table("0.001"), [Severity::Doubtful], "{heading}");
         }
         // What is counted in each second is no time.
         for heading in ["avg errors/s", "mean lookups per second", "max connects/s"] {

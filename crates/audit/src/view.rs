@@ -1,6 +1,7 @@
 //! A report as a law sees it, from the run or from a part of it.
 
 use crate::figure::{Figure, Range, Scan};
+use crate::formula::Expression;
 use crate::layout::Layout;
 use crate::quantity::{Unit, noun, split, unit};
 use crate::record::{Record, Scope};
@@ -40,7 +41,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// A sentence with names in braces.
+    /// A sentence with names and formulas in braces.
     pub fn sentence(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -49,7 +50,15 @@ impl<'a> View<'a> {
                 break;
             };
             out.push_str(before);
-            let shown = self.record.shown(self.scope, name);
+            let computed = || {
+                let formula = Expression::try_from(name.to_owned()).ok()?;
+                let range = formula.value(&|name| self.range(name))?;
+                Some(range.to_string())
+            };
+            let shown = match name {
+                "@row" => Some(self.scope.name.clone()),
+                name => self.record.shown(self.scope, name).or_else(computed),
+            };
             out.push_str(&shown.unwrap_or_else(|| name.to_owned()));
             rest = after;
         }

@@ -38,8 +38,7 @@ pub enum Role {
 
 /// The role of a heading.
 pub fn role(heading: &str) -> Role {
-    let lower = heading.trim().trim_matches('"').to_lowercase();
-    let text = lower.replace('_', " ");
+    let text = heading::normal(heading);
     let text = text.as_str();
     let kinds = [
         (&HEADINGS.computed, Role::Other),
@@ -55,12 +54,15 @@ pub fn role(heading: &str) -> Role {
     if let Some((_, role)) = kinds.into_iter().find(|(words, _)| words.fit(text)) {
         return role;
     }
-    let others = HEADINGS.others_connections.fit(text) || HEADINGS.others_connections.fit(&lower);
-    if heading::connections(text) && !others {
+    if heading::connections(text) && !HEADINGS.others_connections.fit(text) {
         return Role::Connections;
     }
-    if heading::rate(text) || heading::rate(&lower) {
-        return Role::Rate(thousands(text));
+    if heading::rate(text) {
+        // The rate that was asked for is none that was measured.
+        return match HEADINGS.asked.fit(text) {
+            true => Role::Other,
+            false => Role::Rate(thousands(text)),
+        };
     }
     let unit = bare_unit(text) + seconds(text);
     if heading::of_something_else(text) {
@@ -107,6 +109,14 @@ mod tests {
             ("rate_x_mean_over_connections", Role::Other),
             ("littles_n_over_c", Role::Other),
             ("Throughput (MB/s)", Role::ByteRate),
+            ("p99_9_ms", Role::Quantile(99.9, 1.0)),
+            ("p999_us", Role::Quantile(99.9, 1e-3)),
+            ("P99.99 (ms)", Role::Quantile(99.99, 1.0)),
+            ("target_rps", Role::Other),
+            ("rps diff", Role::Other),
+            ("Δ p99 ms", Role::Other),
+            ("max_rps", Role::Other),
+            ("worker_connections", Role::Other),
         ] {
             assert_eq!(role(text), expected, "{text}");
         }

@@ -1,14 +1,15 @@
 //! Reads boards out of CSV, Markdown and JSON.
 
-use std::collections::BTreeMap;
+mod json;
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
 use super::columns::{Role, role};
 use super::{Board, Row};
 use crate::figure::{Figure, Scan, unit_bytes};
-use crate::table::Separator;
 use crate::table::amount::{amount, plain, time};
+use crate::table::heading::{HEADINGS, normal};
+use crate::table::{Separator, is_rule};
 
 /// Rows kept of one board.
 const ROWS: usize = 200_000;
@@ -16,7 +17,7 @@ const ROWS: usize = 200_000;
 /// The boards of a file.
 pub fn boards(name: &str, text: &str) -> Result<Vec<Board>, String> {
     let tables = match text.trim_start().starts_with(['{', '[']) {
-        true => json(text).map_err(|wrong| format!("{name}: {wrong}"))?,
+        true => json::tables(text).map_err(|wrong| format!("{name}: {wrong}"))?,
         false => lines(text),
     };
     let boards: Vec<Board> = tables.into_iter().filter_map(|t| board(name, t)).collect();
@@ -29,9 +30,12 @@ pub fn boards(name: &str, text: &str) -> Result<Vec<Board>, String> {
 }
 
 /// Headings and rows as texts, each row with its line.
+#[derive(Default)]
 struct Table {
     headings: Vec<String>,
     rows: Vec<(usize, Vec<String>)>,
+    /// Cells are parted by semicolons: commas may be decimal ones.
+    decimal_comma: bool,
 }
 
 fn lines(text: &str) -> Vec<Table> {
@@ -40,7 +44,18 @@ fn lines(text: &str) -> Vec<Table> {
     let mut before: Option<Vec<String>> = None;
     let mut separators = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {
-        let line = line.trim();
+        let line: String = line.trim().chars().map(plain_line).collect();
+        let line = line.as_str();
+        if is_rule(line) {
+            if let Some(headings) = before.take() {
+                tables.push(Table {
+                    headings,
+                    ..Table::default()
+                });
+                separator = Some('|');
+            }
+            continue;
+        }
         let several = |by: &char| line.matches(*by).count() >= 2;
         let by = match line.contains('|') {
             true => Some('|'),
@@ -52,15 +67,6 @@ fn lines(text: &str) -> Vec<Table> {
         };
         let splits = separators.entry(by).or_insert_with(|| Separator::of(by));
         let cells = splits.as_mut().map(|s| s.cells(line)).unwrap_or_default();
-        let rows = Vec::new();
-        let is_rule = by == '|' && line.contains("--") && line.chars().all(|c| "|-: ".contains(c));
-        if is_rule {
-            if let Some(headings) = before.take() {
-                tables.push(Table { headings, rows });
-                separator = Some(by);
-            }
-            continue;
-        }
         match tables.last_mut() {
             Some(table) if separator == Some(by) => {
                 if table.rows.len() < ROWS {
@@ -69,8 +75,11 @@ fn lines(text: &str) -> Vec<Table> {
             }
             _ if by == '|' => before = Some(cells),
             _ => {
-                let headings = cells;
-                tables.push(Table { headings, rows });
+                tables.push(Table {
+                    headings: cells,
+                    decimal_comma: by == ';',
+                    ..Table::default()
+                });
                 separator = Some(by);
             }
         }
@@ -78,142 +87,14 @@ fn lines(text: &str) -> Vec<Table> {
     tables
 }
 
-/// Arrays of objects anywhere in a document, and TechEmpower's results.
-fn json(text: &str) -> Result<Vec<Table>, String> {
-    let value: Value = serde_json::from_str(text).map_err(|e| format!("not JSON: {e}"))?;
-    if let Some(table) = tech_empower(&value) {
-        return Ok(vec![table]);
+/// A character of a line that is drawn, as Markdown has it.
+fn plain_line(c: char) -> char {
+    match c {
+        '│' | '┃' | '║' => '|',
+        '─' | '━' | '═' => '-',
+        '\u{2500}'..='\u{257f}' => '+',
+        c => c,
     }
-    let mut tables = Vec::new();
-    arrays(&value, &mut tables, 0);
-    Ok(tables)
-}
-
-/// Levels of a document that are searched for arrays.
-const DEPTH: usize = 6;
-
-fn arrays(value: &Value, tables: &mut Vec<Table>, depth: usize) {
-    if depth > DEPTH {
-        return;
-    }
-    match value {
-        Value::Array(items) => {
-            let objects: Vec<_> = items.iter().filter_map(Value::as_object).collect();
-            if objects.len() < 2 {
-                items
-                    .iter()
-                    .for_each(|item| arrays(item, tables, depth + 1));
-                return;
-            }
-            let mut headings: Vec<String> = Vec::new();
-            let mut rows = Vec::new();
-            for (at, object) in objects.iter().enumerate().take(ROWS) {
-                let mut cells = vec![String::new(); headings.len()];
-                flatten(object, "", &mut headings, &mut cells);
-                rows.push((at + 1, cells));
-            }
-            for (_, cells) in &mut rows {
-                cells.resize(headings.len(), String::new());
-            }
-            tables.push(Table { headings, rows });
-        }
-        Value::Object(members) => {
-            for member in members.values() {
-                arrays(member, tables, depth + 1);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn flatten(
-    object: &serde_json::Map<String, Value>,
-    prefix: &str,
-    headings: &mut Vec<String>,
-    cells: &mut Vec<String>,
-) {
-    for (key, value) in object {
-        let name = format!("{prefix}{key}");
-        let cell = match value {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::Object(inner) if prefix.is_empty() => {
-                flatten(inner, &format!("{key} "), headings, cells);
-                continue;
-            }
-            _ => continue,
-        };
-        let at = match headings.iter().position(|heading| *heading == name) {
-            Some(at) => at,
-            None => {
-                headings.push(name);
-                headings.len() - 1
-            }
-        };
-        if cells.len() <= at {
-            cells.resize(at + 1, String::new());
-        }
-        cells[at] = cell;
-    }
-}
-
-/// `rawData` by task and framework, an array by level of concurrency.
-fn tech_empower(value: &Value) -> Option<Table> {
-    let raw = value.get("rawData")?.as_object()?;
-    let levels = value.get("concurrencyLevels")?.as_array()?;
-    let duration = value.get("duration").and_then(Value::as_f64);
-    let headings = [
-        "task",
-        "framework",
-        "connections",
-        "total requests",
-        "duration",
-        "avg_latency",
-        "max latency",
-        "stdev",
-        "rps",
-    ];
-    let mut rows = Vec::new();
-    for (task, servers) in raw {
-        let by_query = ["query", "update", "fortune-query"].contains(&task.as_str());
-        for (server, runs) in servers.as_object().into_iter().flatten() {
-            for (at, run) in runs.as_array().into_iter().flatten().enumerate() {
-                let text = |key: &str| match run.get(key) {
-                    Some(Value::String(text)) => text.clone(),
-                    Some(Value::Number(number)) => number.to_string(),
-                    _ => String::new(),
-                };
-                // Rows of query and update are of one number of connections, the largest, and differ in queries.
-                let level = match by_query {
-                    true => levels.iter().filter_map(Value::as_f64).reduce(f64::max),
-                    false => levels.get(at).and_then(Value::as_f64),
-                };
-                let total: Option<f64> = text("totalRequests").parse().ok();
-                let rate = total
-                    .zip(duration)
-                    .map(|(total, d)| format!("{}", total / d));
-                let shown = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
-                rows.push((
-                    rows.len() + 1,
-                    vec![
-                        task.clone(),
-                        server.clone(),
-                        shown(level),
-                        text("totalRequests"),
-                        shown(duration),
-                        text("latencyAvg"),
-                        text("latencyMax"),
-                        text("latencyStdev"),
-                        rate.unwrap_or_default(),
-                    ],
-                ));
-            }
-        }
-    }
-    Some(Table {
-        headings: headings.map(str::to_owned).to_vec(),
-        rows,
-    })
 }
 
 /// A table as a board, if it has a rate and something to hold it against.
@@ -226,6 +107,7 @@ fn board(name: &str, table: Table) -> Option<Board> {
         // The first column without a number names the row.
         *first = Role::Server;
     }
+    tell_apart(&mut roles);
     let rates = roles.iter().filter(|r| matches!(r, Role::Rate(_))).count();
     let against = |r: &Role| {
         matches!(
@@ -236,21 +118,48 @@ fn board(name: &str, table: Table) -> Option<Board> {
     if rates == 0 || !has(&roles, against) {
         return None;
     }
+    let headings = || table.headings.iter().map(|heading| normal(heading));
+    let scheduled = headings().any(|h| HEADINGS.schedule.fit(&h));
+    let of_tokens = headings().any(|h| HEADINGS.tokens.fit(&h));
+    let stated = has(&roles, |r| *r == Role::Depth);
     let columns: Vec<(String, Role)> = table.headings.into_iter().zip(roles).collect();
     let rows: Vec<Row> = table
         .rows
         .iter()
-        .map(|(line, cells)| row(&columns, *line, cells))
+        .map(|(line, cells)| row(&columns, *line, cells, table.decimal_comma))
         .collect();
     let rows: Vec<Row> = rows.into_iter().filter(|row| row.rate.is_some()).collect();
     (rows.len() >= 2).then(|| Board {
         name: name.to_owned(),
         columns,
         rows,
+        // A column of depths says how many requests each row has at a time.
+        open: scheduled && !stated || of_tokens,
     })
 }
 
-fn row(columns: &[(String, Role)], line: usize, cells: &[String]) -> Row {
+/// Of several columns with one percentile, or several means, it cannot be told which belong together: reads and writes, for example.
+fn tell_apart(roles: &mut [Role]) {
+    let same = |a: &Role, b: &Role| match (a, b) {
+        (Role::Quantile(p, _), Role::Quantile(q, _)) => p == q,
+        (a, b) => matches!((a, b), (Role::Mean(_), Role::Mean(_))),
+    };
+    let twice = |role: &Role| roles.iter().filter(|r| same(r, role)).count() > 1;
+    let is_mean = |role: &Role| matches!(role, Role::Mean(_));
+    let means = roles.iter().any(|role| is_mean(role) && twice(role));
+    let quantiles = roles.iter().any(|role| !is_mean(role) && twice(role));
+    for role in roles {
+        let unclear = match role {
+            Role::Quantile(..) => quantiles,
+            role => means && is_mean(role),
+        };
+        if unclear {
+            *role = Role::Other;
+        }
+    }
+}
+
+fn row(columns: &[(String, Role)], line: usize, cells: &[String], decimal_comma: bool) -> Row {
     let mut row = Row {
         line,
         printed: vec![None; columns.len()],
@@ -267,10 +176,10 @@ fn row(columns: &[(String, Role)], line: usize, cells: &[String]) -> Row {
                 join(&mut row.task, cell);
                 None
             }
-            Role::Mean(unit) | Role::Quantile(_, unit) => time(cell, line, *unit, false),
-            Role::Duration => time(cell, line, 1000.0, false).map(|f| f.scaled(1e-3)),
+            Role::Mean(unit) | Role::Quantile(_, unit) => time(cell, line, *unit, decimal_comma),
+            Role::Duration => time(cell, line, 1000.0, decimal_comma).map(|f| f.scaled(1e-3)),
             Role::Bytes | Role::ByteRate => bytes(cell, line),
-            _ => amount(cell, line, false),
+            _ => amount(cell, line, decimal_comma),
         };
         row.printed[at].clone_from(&figure);
         // What is below zero stands for 'not given'.
@@ -355,5 +264,8 @@ mod tests {
             (row.connections, row.rate, row.mean),
             (Some(32.0), Some(10_000.0), Some(2.0))
         );
+        let text = r#"{"duration":15,"concurrencyLevels":[16,32],"pipelineConcurrencyLevels":[256,1024],"rawData":{"plaintext":{"fw":[{"latencyAvg":"1.00ms","totalRequests":45000000},{"latencyAvg":"4.00ms","totalRequests":45000000}]}}}"#;
+        let row = &boards("x", text).expect("a board")[0].rows[1];
+        assert_eq!((row.connections, row.depth), (Some(1024.0), Some(16.0)));
     }
 }

@@ -1,12 +1,13 @@
 //! Rules about one board: about its columns here, about single rows in `rules/rows.rs`.
 
+mod ceiling;
 mod rows;
 
 use std::collections::BTreeMap;
 
 use super::columns::Role;
 use super::{Board, BoardFinding, Row, Scope, median};
-use crate::figure::{digits, percent, short};
+use crate::figure::{digits, short};
 use crate::finding::{Rule, Severity};
 
 /// The smallest group of which a column is judged.
@@ -15,16 +16,14 @@ const GROUP: usize = 5;
 const MOST: f64 = 0.8;
 /// Two figures that are the same column differ by no more than this.
 const SAME: f64 = 0.001;
+/// Percentiles from here on are above the mean, as a rule.
+const HIGH: f64 = 90.0;
+/// So many digits are not the same by chance.
+const DIGITS: usize = 3;
 /// A factor between two columns is one if it is at least this far from 1, and no row is farther from it.
 const FACTOR: f64 = 0.05;
-/// Rows at a ceiling lie within this of the fastest one; as many as by chance are told from those within `NEAR`.
-const CEILING: f64 = 0.015;
-/// See `CEILING`.
-const NEAR: f64 = 0.3;
-/// Rows at a ceiling.
-const AT_CEILING: usize = 8;
-/// So improbable is a ceiling by chance, for all rows of the group: 16 of 295 published groups, none of 400 simulated boards.
-const CHANCE: f64 = 1e-6;
+/// The duration is in another unit: nanoseconds, microseconds, milliseconds, minutes or hours.
+const UNITS: [f64; 5] = [1e-9, 1e-6, 1e-3, 60.0, 3600.0];
 
 /// Checks one board.
 pub fn check(board: &Board, at: usize, link: Option<f64>, found: &mut Vec<BoardFinding>) {
@@ -37,8 +36,10 @@ pub fn check(board: &Board, at: usize, link: Option<f64>, found: &mut Vec<BoardF
         check.same_percentiles(name, rows);
         check.sizes(name, rows);
     }
-    for (name, rows) in levels(board) {
-        check.ceiling(&name, &rows);
+    if !board.open {
+        for (name, rows) in levels(board) {
+            check.ceiling(&name, &rows);
+        }
     }
     check.rows(link);
 }
@@ -196,8 +197,18 @@ impl Check<'_> {
 
     /// The highest percentile is the mean.
     fn last_is_mean(&mut self, tasks: &Groups<'_>) {
-        let last = |row: &Row| row.quantiles.iter().rfind(|(q, _)| *q < 100.0).copied();
-        let both = |row: &Row| Some((row.mean.filter(|m| *m > 0.0)?, last(row)?.1));
+        let last = |row: &Row| {
+            let found = row.quantiles.iter().rfind(|(q, _)| *q < 100.0);
+            found.copied().filter(|(q, _)| *q >= HIGH)
+        };
+        let mut columns = self.board.columns.iter();
+        let column = columns.position(|(_, role)| matches!(role, Role::Mean(_)));
+        let is_fine = |row: &Row| {
+            let printed = column.and_then(|at| row.printed.get(at)?.as_ref());
+            printed.is_some_and(|f| f.text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS)
+        };
+        let mean = |row: &Row| row.mean.filter(|m| *m > 0.0 && is_fine(row));
+        let both = |row: &Row| Some((mean(row)?, last(row)?.1));
         let is_same = |(mean, v): (f64, f64)| (mean - v).abs() <= SAME * mean;
         let Some(fault) = Fault::of(tasks, |row| both(row).map(is_same)) else {
             return;
@@ -296,7 +307,8 @@ impl Check<'_> {
         // Groups of one factor are one fault.
         let middle = |rows: &[&Row]| median(rows.iter().filter_map(|row| ratio(row)).collect());
         let mut factors: Vec<f64> = tasks.values().filter_map(|rows| middle(rows)).collect();
-        factors.retain(|factor| (factor - 1.0).abs() > FACTOR);
+        let is = |factor: f64, of: f64| (factor / of - 1.0).abs() <= FACTOR;
+        factors.retain(|factor| !is(*factor, 1.0) && !UNITS.iter().any(|unit| is(*factor, *unit)));
         factors.sort_by(f64::total_cmp);
         factors.dedup_by(|a, b| (*a / *b - 1.0).abs() <= FACTOR);
         for factor in factors {
@@ -377,74 +389,5 @@ impl Check<'_> {
                     meaning: "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
                 },
             );
-    }
-
-    /// Many servers with the same rate at the top: the generator or the network was the limit.
-    fn ceiling(&mut self, group: &str, rows: &[&Row]) {
-        let rates: Vec<f64> = rows
-            .iter()
-            .filter_map(|row| row.rate)
-            .filter(|r| *r > 0.0)
-            .collect();
-        let Some(top) = rates.iter().copied().reduce(f64::max) else {
-            return;
-        };
-        let within =
-            |share: f64| move |row: &&&Row| row.rate.is_some_and(|r| r >= top * (1.0 - share));
-        let at_it: Vec<&Row> = rows.iter().filter(within(CEILING)).copied().collect();
-        let near = rows.iter().filter(within(NEAR)).count();
-        let expected = near as f64 * CEILING / NEAR;
-        if at_it.len() < AT_CEILING
-            || at_least(at_it.len(), expected) * rates.len() as f64 >= CHANCE
-        {
-            return;
-        }
-        let column = self.heading(|r| matches!(r, Role::Rate(_)));
-        let says = format!(
-            "{} of {} servers lie within {} of the fastest one ({} per second), where chance gives {}",
-            at_it.len(),
-            rates.len(),
-            percent(CEILING),
-            digits(top),
-            short(expected)
-        );
-        self.add(
-                Scope::Column,
-                group,
-                (&at_it, rates.len()),
-                Complaint {
-                    severity: Severity::Doubtful,
-                    rule: Rule::Generator,
-                    column,
-                    says,
-                    meaning: "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
-                },
-            );
-    }
-}
-
-/// The probability of at least `k` events where `expected` come on average (Poisson).
-fn at_least(k: usize, expected: f64) -> f64 {
-    // The terms from k on: their sum is at most the first over 1 − expected / (k + 1).
-    let mut log = -expected;
-    for i in 1..=k {
-        log += (expected / i as f64).ln();
-    }
-    let ratio = expected / (k as f64 + 1.0);
-    match ratio < 1.0 {
-        true => log.exp() / (1.0 - ratio),
-        false => 1.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::at_least;
-
-    #[test]
-    fn a_poisson_tail_is_known() {
-        // P(X ≥ 8 | 1) = 1.02e-5.
-        assert!((at_least(8, 1.0) / 1.02e-5 - 1.0).abs() < 0.03);
-        assert_eq!(at_least(2, 5.0), 1.0);
     }
 }

@@ -122,7 +122,11 @@ impl<'a> Parser<'a> {
     fn product(&mut self) -> Result<Expression, String> {
         self.pairs(
             Self::factor,
-            &[("*", Operator::Times), ("/", Operator::Over)],
+            &[
+                ("*", Operator::Times),
+                ("/", Operator::Over),
+                ("%", Operator::Modulo),
+            ],
         )
     }
 

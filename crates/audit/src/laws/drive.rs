@@ -140,6 +140,7 @@ pub fn failures(run: View<'_>, sheet: &mut Sheet) {
             range: Some(count),
         };
         let kind = if failure.lost { lost } else { Failed::Response };
-        rules::failures_of(sheet, &counted, of, (&text, &from), &failure.what, kind);
+        let what = run.sentence(&failure.what);
+        rules::failures_of(sheet, &counted, of, (&text, &from), &what, kind);
     }
 }

@@ -34,6 +34,8 @@ pub enum Kind {
     Share,
     /// `00:00:30` or `30.1s`, in milliseconds.
     Clock,
+    /// Digits, as a name: `200`.
+    Code,
     /// Letters up to a blank.
     Word,
     /// The last word before a whole number.
@@ -124,6 +126,7 @@ impl Kind {
             "%?" => Self::PercentOrShare,
             "share" => Self::Share,
             "clock" => Self::Clock,
+            "code" => Self::Code,
             "word" => Self::Word,
             "name" => Self::Name,
             "text" => Self::Rest,
@@ -149,6 +152,13 @@ impl Kind {
     /// Reads what comes next.
     pub fn read(&self, scan: &mut Scan<'_>) -> Option<Value> {
         match self {
+            Self::Code => {
+                let rest = scan.rest();
+                let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let code = &rest[..rest.len() - after.len()];
+                scan.skip(code.len());
+                (!code.is_empty()).then(|| Value::Text(code.to_owned()))
+            }
             Self::Word => {
                 let rest = scan.rest();
                 let word = rest.split_whitespace().next()?;

@@ -51,10 +51,9 @@ impl Sums {
             };
         }
         self.errors += u64::from(number(&samples.status).is_some_and(|s| s >= 400.0));
-        self.least = if self.count == 0 {
-            time
-        } else {
-            self.least.min(time)
+        self.least = match self.count {
+            0 => time,
+            _ => self.least.min(time),
         };
         self.most = self.most.max(time);
         self.end = self.end.max(begin + time);

@@ -46,8 +46,7 @@ pub fn ask(layout: &Layout, wanted: &mut Wanted) {
 /// The report of a document, if it has what the layout asks for.
 pub fn read(layout: &DocumentLayout, document: &Document, of: &Layout) -> Option<Record> {
     let root = &document.root;
-    let is_there = |path: &String| !root.each(path).is_empty();
-    if !layout.has.iter().all(is_there) {
+    if !layout.has.iter().all(|path| root.has(path)) {
         return None;
     }
     let mut record = Record::new(document.span.0);

@@ -3,7 +3,7 @@
 //! What could be read in two ways is not read at all: in `1.234,56` the comma is a decimal one, and `12,345` between semicolons may
 //! be either.
 
-use super::heading::unit;
+use super::heading::{HEADINGS, unit};
 use crate::figure::{Figure, Scan, unit_ms};
 
 /// The number that a cell begins with; `decimal_comma`: commas may be decimal ones here.
@@ -21,6 +21,9 @@ pub fn amount(cell: &str, line: usize, decimal_comma: bool) -> Option<Figure> {
         return None;
     }
     let unit: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
+    if HEADINGS.byte_units.fit(&unit.to_lowercase()) {
+        return None;
+    }
     let times = match unit.as_str() {
         "k" | "K" | "千" => 1e3,
         "M" | "m" | "mio" | "Mio" => 1e6,
@@ -109,7 +112,16 @@ mod tests {
             let got = read(cell, false).unwrap_or_default();
             assert!((got - value).abs() < 0.5, "{cell}: {got}");
         }
-        for cell in ["1.234,56", "1.234.567", "1234,5", "n/a", "-", ""] {
+        for cell in [
+            "1.234,56",
+            "1.234.567",
+            "1234,5",
+            "7.5 MB/s",
+            "1.2GiB",
+            "n/a",
+            "-",
+            "",
+        ] {
             assert_eq!(read(cell, false), None, "{cell}");
         }
         assert_eq!(read("12,345", true), None);

@@ -3,6 +3,7 @@
 mod words;
 
 use crate::figure::{Figure, Scan};
+use crate::quantity::{self, statistic};
 
 pub use words::HEADINGS;
 
@@ -29,16 +30,17 @@ pub enum Column {
 
 /// The roles of the columns, if the heading names connections and a rate, and a mean or percentiles.
 pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
-    let cells: Vec<String> = cells.iter().map(|c| c.to_lowercase()).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| normal(cell)).collect();
     let together = cells.iter().any(|c| rate(c) && mean(c));
     // Threads may be those of the server, unless nothing else says how many clients there were.
     let stated = cells.iter().any(|c| connections(c));
     let connections = |c: &str| connections(c) || !stated && threads(c);
-    let columns: Vec<Column> = cells
+    let mut columns: Vec<Column> = cells
         .iter()
         .map(|cell| {
             let unit = bare_unit(cell);
             match Scan::new(cell, line).finite() {
+                _ if HEADINGS.computed.fit(cell) => Column::Other,
                 Some(level) if together => Column::Level(level, unit),
                 _ if rate(cell) && mean(cell) => Column::Pair(unit),
                 _ if depth(cell) => Column::Depth,
@@ -51,6 +53,7 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
             }
         })
         .collect();
+    one_mean_a_rate(&mut columns);
     // Headings with levels name the connections in one of their cells only.
     let named = cells.iter().any(|c| connections(c));
     let has = |wanted: fn(&Column) -> bool| columns.iter().any(wanted);
@@ -60,25 +63,50 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
         .then_some(columns)
 }
 
+/// Of several means beside one rate it cannot be told which is that of the requests: ab prints one for each connection and one across all.
+fn one_mean_a_rate(columns: &mut [Column]) {
+    let is_mean = |column: &Column| matches!(column, Column::Mean(_));
+    let rates = |column: &Column| matches!(column, Column::Rate(_) | Column::Pair(_));
+    for of_one in columns.split_mut(rates) {
+        if of_one.iter().filter(|column| is_mean(column)).count() > 1 {
+            let means = of_one.iter_mut().filter(|column| is_mean(column));
+            means.for_each(|column| *column = Column::Other);
+        }
+    }
+}
+
+/// A heading as words are looked for in it: `P99_9_ms` is `p99.9 ms`.
+pub fn normal(heading: &str) -> String {
+    let lower = heading.trim().trim_matches('"').to_lowercase();
+    let chars: Vec<char> = lower.chars().collect();
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| chars.get(at))
+            .is_some_and(char::is_ascii_digit)
+    };
+    let plain = chars.iter().enumerate().map(|(at, &c)| match c {
+        '_' if digit(at.checked_sub(1)) && digit(Some(at + 1)) => '.',
+        '_' => ' ',
+        c => c,
+    });
+    plain.collect()
+}
+
 /// Whether a line may be a heading: it is not long, and names connections and a rate.
 pub fn may_be(text: &str) -> bool {
     const LONGEST: usize = 2000;
     let shown = text.len() < LONGEST;
     shown && {
         let lower = text.to_lowercase();
-        let cells = || {
-            lower
-                .split([',', ';', '\t'])
-                .map(|cell| cell.trim_matches('"'))
-        };
+        let cells = || lower.split([',', ';', '\t']);
         // What excludes a column says nothing of the others.
-        (connections(&lower) || cells().any(threads)) && cells().any(rate)
+        (connections(&lower) || cells().any(|cell| threads(cell.trim_matches('"'))))
+            && cells().any(|cell| rate(&normal(cell)))
     }
 }
 
 /// Why the law cannot be judged by these columns: what the heading says, and what that means.
 pub fn not_judged(cells: &[&str]) -> Option<String> {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.to_lowercase()).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| normal(cell)).collect();
     let all = cells.join("|");
     let says = |word: &str, so: &str| format!("the heading says '{word}', so that {so}");
     // A column of depths says how many requests each row has at a time.
@@ -90,6 +118,7 @@ pub fn not_judged(cells: &[&str]) -> Option<String> {
         let mut cells = cells.iter().filter(|_| of_clients().next().is_none());
         cells.find_map(|cell| HEADINGS.any_threads.found(cell))
     };
+    let tokens = HEADINGS.tokens.found(&all);
     let batch = || all.contains("batch").then_some("batch");
     waits
         .map(|word| {
@@ -107,6 +136,7 @@ pub fn not_judged(cells: &[&str]) -> Option<String> {
             })
         })
         .or_else(|| any_threads().map(|word| says(word, "they may be those of the server")))
+        .or_else(|| tokens.map(|word| says(word, "its rate may count tokens")))
         .or_else(|| batch().map(|word| says(word, "the rate may count the parts of a request")))
 }
 
@@ -185,11 +215,17 @@ fn percentile(text: &str) -> Option<(usize, f64)> {
             .bytes()
             .take_while(|b| b.is_ascii_digit() || *b == b'.')
             .count();
-        let number: f64 = text[at..at + len].trim_end_matches('.').parse().ok()?;
+        let number = text[at..at + len].trim_end_matches('.');
         let after = &text[at + len..];
-        let named = at > 0 && bytes[at - 1] == b'p'
-            || ["%", "th", " th"].iter().any(|s| after.starts_with(s));
-        (named && (0.0..100.0).contains(&number)).then_some((at, number))
+        let is_share = ["%", "th", " th"].iter().any(|s| after.starts_with(s));
+        // `p999` is the 99.9th.
+        let name = match at > 0 && bytes[at - 1] == b'p' {
+            true => statistic(&format!("p{number}"))?,
+            false if is_share => format!("q{number}"),
+            false => return None,
+        };
+        let percent = quantity::quantile(&name)?;
+        (percent < 100.0).then_some((at, percent))
     })
 }
 

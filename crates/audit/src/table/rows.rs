@@ -81,6 +81,13 @@ impl Separator {
     }
 }
 
+/// Whether a line only parts a heading from rows: `|---|---|`, `+----+----+`. What is drawn with other lines is a tool's report.
+pub fn is_rule(text: &str) -> bool {
+    text.contains(['|', '+'])
+        && ["--", "=="].iter().any(|line| text.contains(line))
+        && text.bytes().all(|b| b"|+-=: ".contains(&b))
+}
+
 impl Table {
     /// A table with that heading, if it names connections, a rate and a latency.
     pub fn new(heading: &str, mut separator: Separator, line: usize) -> Option<Self> {
@@ -100,7 +107,7 @@ impl Table {
     /// Whether a line may be a row.
     pub fn takes(&self, text: &str) -> bool {
         match &self.separator {
-            Separator::Bars => text.contains('|'),
+            Separator::Bars => text.contains('|') || is_rule(text),
             Separator::Character(c, _) => text.matches(*c).count() + 1 >= self.columns.len(),
         }
     }

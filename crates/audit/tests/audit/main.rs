@@ -5,6 +5,7 @@
 //! documentation or source has, or tables made from it.
 
 mod faults;
+mod others;
 mod pasted;
 mod robust;
 mod simulated;

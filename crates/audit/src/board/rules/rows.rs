@@ -118,6 +118,7 @@ impl Check<'_> {
         let depth = row.depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
         if let (Some(busy), Some(connections)) = (row.busy(), row.connections)
             && !multiplexed(row)
+            && !self.board.open
             && busy > ABOVE
         {
             add(
@@ -147,7 +148,8 @@ impl Check<'_> {
             (row.mean, row.connections.filter(|c| *c >= 1.0), row.rate)
         {
             let busy = rate * least / 1000.0;
-            if busy > ABOVE * connections * depth && !multiplexed(row) {
+            let closed = !multiplexed(row) && !self.board.open;
+            if busy > ABOVE * connections * depth && closed {
                 let parts = row
                     .quantiles
                     .iter()

@@ -35,6 +35,8 @@ pub struct Headings {
     pub depth: Words,
     /// Connections that wait or have several requests.
     pub schedule: Words,
+    /// Rates that were asked for.
+    pub asked: Words,
     /// Protocols with many requests on a connection.
     pub multiplexed: Words,
     /// Requests a second.
@@ -61,6 +63,10 @@ pub struct Headings {
     pub bytes: Words,
     /// Bytes a second.
     pub byte_rate: Words,
+    /// Units of bytes and bits behind a number.
+    pub byte_units: Words,
+    /// Tokens of a language model.
+    pub tokens: Words,
     /// What was computed from other columns.
     pub computed: Words,
     /// Seconds.
