@@ -131,10 +131,7 @@ impl Record {
             // Later ones only replace the last.
             self.scopes.pop();
         }
-        self.scopes.push(Scope {
-            name: name.to_owned(),
-            ..Scope::default()
-        });
+        self.scopes.push(Scope::of(name));
         self.scopes.len() - 1
     }
 

@@ -151,7 +151,7 @@ fn tell_apart(roles: &mut [Role]) {
     for role in roles {
         let unclear = match role {
             Role::Quantile(..) => quantiles,
-            role => means && is_mean(role),
+            _ => means && is_mean(role),
         };
         if unclear {
             *role = Role::Other;

@@ -25,6 +25,14 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// One of that name, of which nothing is known yet.
+    pub fn of(name: &str) -> Scope {
+        Scope {
+            name: name.to_owned(),
+            ..Scope::default()
+        }
+    }
+
     /// A quantity.
     pub fn get(&self, name: &str) -> Option<&Figure> {
         match name {

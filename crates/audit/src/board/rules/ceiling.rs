@@ -3,7 +3,7 @@
 use super::{Check, Complaint};
 use crate::board::columns::Role;
 use crate::board::{Row, Scope};
-use crate::figure::{digits, percent};
+use crate::figure::{digits, percent, short};
 use crate::finding::{Rule, Severity};
 
 /// Rows at a ceiling lie within this of the fastest one; as many as by chance are told from those within `NEAR`.
