@@ -78,24 +78,16 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         _ => alone(),
     };
     let all = check::ALL.iter().map(|name| of(name).named(name));
-    let compared = seen.compared.map(|compared| {
-        as_verified::as_verified(measurement, compared, seen.first_change).named(check::AS_VERIFIED)
-    });
-    let rows = seen
-        .rows
-        .as_ref()
-        .map(|rows| rows.judge().named(check::ROWS));
-    let bystanders = seen.bystanders.map(bystanders);
-    let available = (seen.outages.as_ref())
-        .and_then(|outages| available::available(measurement, outages))
-        .map(|outcome| outcome.named(check::AVAILABLE));
-    let generators =
-        generators::generators(measurement).map(|outcome| outcome.named(check::GENERATORS));
-    (all.chain(compared).chain(rows))
-        .chain(bystanders)
-        .chain(generators)
-        .chain(available)
-        .collect()
+    let some = |name: &str| match name {
+        check::AS_VERIFIED => (seen.compared)
+            .map(|compared| as_verified::as_verified(measurement, compared, seen.first_change)),
+        check::ROWS => seen.rows.as_ref().map(Rows::judge),
+        check::BYSTANDERS => seen.bystanders.map(bystanders::bystanders),
+        check::GENERATORS => generators::generators(measurement),
+        _ => (seen.outages.as_ref()).and_then(|outages| available::available(measurement, outages)),
+    };
+    let some = (check::SOME.iter()).filter_map(|name| Some(some(name)?.named(name)));
+    all.chain(some).collect()
 }
 
 /// Whether the load generator was the bottleneck of what it measured.

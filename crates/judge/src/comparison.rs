@@ -40,7 +40,7 @@ use photofinish_model::{
 };
 
 use verdict::interim::Analyses;
-pub(crate) use verdict::interim::{Rounds, Series};
+pub(crate) use verdict::series::{Rounds, Series};
 
 pub use checks::images::Images;
 pub use checks::responses::Response;
@@ -210,6 +210,11 @@ impl Cell {
     /// Returns what was measured of a target.
     pub fn target(&self, label: &str) -> Option<&TargetFigures> {
         self.targets.iter().find(|target| target.target == label)
+    }
+
+    /// Whether it is that of a workload and load level.
+    pub(crate) fn is_at(&self, workload: &str, load: &Load) -> bool {
+        self.workload == workload && self.load == *load
     }
 
     /// The targets that verdicts are given on.

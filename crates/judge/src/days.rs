@@ -93,18 +93,14 @@ impl Days {
         let (then, now) = (Comparison::from(before), Comparison::from(after));
         let mut changes = Vec::new();
         for cell in &now.cells {
-            let found = then
-                .cells
-                .iter()
-                .find(|old| old.workload == cell.workload && old.load == cell.load);
-            let Some(old) = found else { continue };
+            let mut cells = then.cells.iter();
+            let Some(old) = cells.find(|old| old.is_at(&cell.workload, &cell.load)) else {
+                continue;
+            };
             let pairs: Vec<(&TargetFigures, &TargetFigures)> = cell
                 .targets
                 .iter()
-                .filter_map(|target| {
-                    let old = old.targets.iter().find(|old| old.target == target.target)?;
-                    Some((old, target))
-                })
+                .filter_map(|target| Some((old.target(&target.target)?, target)))
                 .collect();
             let searched = cell.load.objective().is_some();
             for metric in JUDGED {
@@ -153,7 +149,6 @@ fn of_metric(
     pairs: &[(&TargetFigures, &TargetFigures)],
     margin: f64,
 ) -> Vec<Change> {
-    let values = |figure: &Figure| figure.rounds.iter().flatten().copied().collect::<Vec<_>>();
     let all = pairs.iter().flat_map(|(old, new)| [*old, *new]);
     let finest = comparison::resolution(all, metric);
     let both: Vec<Both> = pairs
@@ -164,7 +159,7 @@ fn of_metric(
                 .responded_otherwise(new)
                 .or_else(|| old.void(metric))
                 .or_else(|| new.void(metric));
-            let unpaired = Unpaired::new(&values(after), &values(before));
+            let unpaired = Unpaired::new(&after.values(), &before.values());
             Some(Both {
                 target: &new.target,
                 before,

@@ -16,8 +16,9 @@ use photofinish_voice::history as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{ALPHA, Cell, Comparison, Head};
+use crate::comparison::{ALPHA, Cell, Comparison, Head, TargetFigures};
 use crate::days::differences::{self, Difference, Of};
+use crate::lists::by_key;
 
 /// The version of the format of [`History`] in JSON.
 pub const VERSION: u32 = 2;
@@ -254,58 +255,51 @@ fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
 
 /// Every figure that a run has, without shifts yet.
 fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series> {
-    let mut all: Vec<Series> = Vec::new();
+    let mut figures = Vec::new();
     for (run, comparison) in comparisons.iter().enumerate() {
         for cell in &comparison.cells {
             for metric in METRICS {
-                for target in &cell.targets {
+                for TargetFigures { target, .. } in &cell.targets {
                     let value = match baseline {
-                        Some(name) => beside(cell, &target.target, name, metric),
-                        None => alone(cell, &target.target, metric),
+                        Some(name) => beside(cell, target, name, metric),
+                        None => alone(cell, target, metric),
                     };
-                    let Some((value, interval)) = value else {
-                        continue;
-                    };
-                    let same = |series: &Series| {
-                        series.workload == cell.workload
-                            && series.load == cell.load
-                            && series.target == target.target
-                            && series.metric == metric
-                    };
-                    let place = all.iter().position(same).unwrap_or_else(|| {
-                        all.push(Series {
-                            workload: cell.workload.clone(),
-                            level: cell.level.en.clone(),
-                            load: cell.load.clone(),
-                            target: target.target.clone(),
-                            metric,
-                            unit: baseline.is_none().then(|| metric.unit()),
-                            values: vec![None; comparisons.len()],
-                            intervals: vec![None; comparisons.len()],
-                            failed_checks: vec![Vec::new(); comparisons.len()],
-                            shifts: Vec::new(),
-                        });
-                        all.len() - 1
-                    });
-                    all[place].values[run] = Some(value);
-                    all[place].intervals[run] = interval;
-                    let touched = [Some(target.target.as_str()), baseline];
-                    let touched: Vec<&str> = touched.into_iter().flatten().collect();
-                    all[place].failed_checks[run] =
-                        comparison.failed_checks(&cell.workload, &cell.load, &touched);
+                    let key = (&cell.workload, &cell.load, target, metric);
+                    figures.extend(value.map(|value| (key, (run, cell, value))));
                 }
             }
         }
     }
-    all
+    let series = by_key(figures).into_iter();
+    series
+        .map(|((workload, load, target, metric), figures)| {
+            let mut values = vec![None; comparisons.len()];
+            let mut intervals = vec![None; comparisons.len()];
+            for (run, _, (value, interval)) in &figures {
+                (values[*run], intervals[*run]) = (Some(*value), *interval);
+            }
+            let (_, first, _) = figures[0];
+            Series {
+                workload: workload.clone(),
+                level: first.level.en.clone(),
+                load: load.clone(),
+                target: target.clone(),
+                metric,
+                unit: baseline.is_none().then(|| metric.unit()),
+                values,
+                intervals,
+                shifts: Vec::new(),
+            }
+        })
+        .collect()
 }
 
 /// Leaves out the runs in which the target gave other responses than in the last one that has the figure: it did another job there.
 fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
     let figures = |run: usize| {
         let mut cells = comparisons[run].cells.iter();
-        let cell = cells.find(|c| c.workload == series.workload && c.load == series.load)?;
-        cell.target(&series.target)
+        let cell = cells.find(|cell| cell.is_at(&series.workload, &series.load));
+        cell?.target(&series.target)
     };
     let known = |run: &usize| series.values[*run].is_some();
     let Some(last) = (0..series.values.len()).rev().find(known).and_then(figures) else {

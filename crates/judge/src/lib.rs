@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod days;
 pub mod history;
 pub mod limit;
+mod lists;
 pub mod page;
 pub mod schemas;
 

@@ -165,7 +165,7 @@ fn warmups(results: &Results, comparison: &Comparison) -> Vec<Warmed> {
 
 fn cell(comparison: &Comparison, workload: &str, load: &Load) -> Option<usize> {
     let mut cells = comparison.cells.iter();
-    cells.position(|cell| cell.workload == workload && cell.load == *load)
+    cells.position(|cell| cell.is_at(workload, load))
 }
 
 fn target(results: &Results, label: &str) -> Option<usize> {

@@ -104,29 +104,14 @@ impl<'a> Course<'a> {
         if self.windows.len() < FEWEST_WINDOWS {
             return Vec::new();
         }
-        let rate: Figure = |window| Some(window.responses as f64 / window.duration_s);
-        // A window without a response has no median; its throughput says enough.
-        let median: Figure = |window| window.p50_us;
-        let (edge, none) = (self.edge(), 0.0);
-        let series = [
-            self.shape(SteadySeries::Throughput, Faster::Higher, rate, edge),
-            self.shape(
-                SteadySeries::MedianResponseTime,
-                Faster::Lower,
-                median,
-                none,
-            ),
-        ];
-        series.into_iter().flatten().collect()
+        let shapes = [(THROUGHPUT, self.edge()), (MEDIAN, 0.0)].into_iter();
+        shapes
+            .filter_map(|(series, edge)| Some((series, self.shape(&series, edge)?)))
+            .collect()
     }
 
-    fn shape(
-        &self,
-        series: SteadySeries,
-        faster: Faster,
-        of: Figure,
-        edge: f64,
-    ) -> Option<(SteadySeries, Shape)> {
+    fn shape(&self, series: &SteadySeries, edge: f64) -> Option<Shape> {
+        let SteadySeries { faster, of, .. } = *series;
         let values: Vec<f64> = self.windows.iter().map(of).collect::<Option<_>>()?;
         let tolerance = TOLERANCE;
         let mut shape = classify(&values, faster, &Within { tolerance, edge })?;
@@ -138,7 +123,7 @@ impl<'a> Course<'a> {
                 shape.class = Class::Flat;
             }
         }
-        Some((series, shape))
+        Some(shape)
     }
 }
 
@@ -172,33 +157,34 @@ pub(crate) fn judge(
             Outcome::new(None, found::too_few_windows(windows, FEWEST_WINDOWS))
         }
         (_, []) => Outcome::new(None, found::no_figures()),
-        (windows, [(series, _)]) => Outcome::new(true, found::flat(series.name(), windows)),
+        (windows, [(series, _)]) => Outcome::new(true, found::flat((series.name)(), windows)),
         (windows, _) => Outcome::new(true, found::flat(found::both_series(), windows)),
     }
 }
 
 /// A series of figures that is examined.
 #[derive(Clone, Copy)]
-enum SteadySeries {
-    Throughput,
-    MedianResponseTime,
+struct SteadySeries {
+    name: fn() -> Message,
+    unit: Unit,
+    faster: Faster,
+    of: Figure,
 }
 
-impl SteadySeries {
-    fn name(self) -> Message {
-        match self {
-            SteadySeries::Throughput => found::throughput(),
-            SteadySeries::MedianResponseTime => found::median_response_time(),
-        }
-    }
+const THROUGHPUT: SteadySeries = SteadySeries {
+    name: found::throughput,
+    unit: Unit::RequestsPerSecond,
+    faster: Faster::Higher,
+    of: |window| Some(window.responses as f64 / window.duration_s),
+};
 
-    fn unit(self) -> Unit {
-        match self {
-            SteadySeries::Throughput => Unit::RequestsPerSecond,
-            SteadySeries::MedianResponseTime => Unit::Microseconds,
-        }
-    }
-}
+/// A window without a response has no median; its throughput says enough.
+const MEDIAN: SteadySeries = SteadySeries {
+    name: found::median_response_time,
+    unit: Unit::Microseconds,
+    faster: Faster::Lower,
+    of: |window| window.p50_us,
+};
 
 /// A figure of a window.
 type Figure = fn(&Window) -> Option<f64>;
@@ -226,7 +212,7 @@ fn change(series: SteadySeries, shape: &Shape, windows: &[Window]) -> Message {
         _ => 0.0,
     };
     let class = class(shape.class);
-    let (name, unit) = (series.name(), series.unit());
+    let (name, unit) = ((series.name)(), series.unit);
     let length_s = windows.last().map_or(0.0, |w| w.start_s + w.duration_s);
     let largest = (shape.segments.windows(2)).max_by(|a, b| step(a).total_cmp(&step(b)));
     if let Some([before, after]) = largest {

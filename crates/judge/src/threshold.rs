@@ -19,7 +19,7 @@ mod tests;
 
 use expression::Expression;
 pub use gate::{Gate, Undecided, progress};
-use status::Data;
+use status::{Data, most};
 
 /// Why a condition cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -180,15 +180,14 @@ impl Condition {
             results,
             comparison,
         };
-        let status = if self.expression.is_of_the_run() {
-            self.expression.status(data, None, &mut says)
-        } else {
-            let cells = comparison.cells.iter();
-            cells
-                .map(|cell| self.expression.status(data, Some(cell), &mut says))
-                .max()
-                .unwrap_or(Status::DoesNotHold)
+        let places = match self.expression.is_of_the_run() {
+            true => vec![None],
+            false => comparison.cells.iter().map(Some).collect(),
         };
+        let status = most(
+            (places.into_iter())
+                .map(|cell| (self.expression).status(&mut says, &|term| term.met(data, cell))),
+        );
         Outcome::new(status, says)
     }
 }

@@ -14,12 +14,12 @@ use crate::clock::Clock;
 use crate::convert;
 use crate::error::{Error, Failure};
 use crate::events::{Event, Progress, Warning};
+use crate::interference::placement::Placements;
 use crate::measure::{self, Measured};
 use crate::order::{Level, Scheduled, Step};
 use crate::run_context::RunContext;
 use crate::time_limit::TimeLimit;
 use crate::turns::cut::Cut;
-use crate::turns::placement::Placements;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {

@@ -18,6 +18,7 @@ mod fake;
 mod frames;
 mod hex;
 mod idle;
+mod interference;
 mod journal;
 pub mod list;
 mod measure;

@@ -16,9 +16,9 @@ use photofinish_model::finding::failure::When;
 use photofinish_model::{MachineUse, ServerUse};
 
 use crate::error::{Halt, failed};
+use crate::interference::evidence::{Border, Evidence, core_to_core};
 use crate::run_context::RunContext;
 use crate::server::Server;
-use crate::turns::evidence::{Border, Evidence, core_to_core};
 use crate::{convert, usage};
 use photofinish_host::{MachineSample, Meter, MeterKind, Process, Usage, watched};
 

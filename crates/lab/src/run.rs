@@ -13,6 +13,7 @@ use photofinish_study::plan::Plan;
 
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
+use crate::interference::placement::Placements;
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
 use crate::prepare;
@@ -23,7 +24,6 @@ use crate::round::Round;
 use crate::run_context::RunContext;
 use crate::service::Services;
 use crate::trial::End;
-use crate::turns::placement::Placements;
 
 mod ahead;
 mod setup;

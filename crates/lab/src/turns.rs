@@ -8,7 +8,11 @@ use std::mem;
 use photofinish_model::{Load, OnePiece};
 
 use crate::error::{Error, Halt};
-use crate::events::Event;
+use crate::events::{Event};
+use crate::interference::continues;
+use crate::interference::evidence::Evidence;
+use crate::interference::state::TurnState;
+use crate::interference::tally::{Counted, Tally};
 use crate::journal::Journal;
 use crate::measure;
 use crate::measure::slices::Slices;
@@ -17,25 +21,16 @@ use crate::run_context::RunContext;
 use crate::time_limit::TimeLimit;
 use crate::trial::{End, Running, TrialState};
 
-pub(crate) mod around;
 pub(crate) mod cut;
-pub(crate) mod enough;
-mod even;
-pub(crate) mod evidence;
-pub(crate) mod grade;
-pub(crate) mod held_up;
 mod once_round;
 mod one_piece;
-pub(crate) mod placement;
 pub(crate) mod profiled;
 mod rest;
 pub(crate) mod stalls;
-pub(crate) mod state;
 mod take_turns;
 pub(crate) mod together;
 mod try_out;
 
-use evidence::Evidence;
 use rest::Rest;
 
 /// A level that is to be measured, and the trials of the round.

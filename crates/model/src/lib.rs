@@ -22,6 +22,8 @@ mod environment;
 pub mod files;
 pub mod finding;
 pub mod folded;
+mod generator;
+pub mod interference;
 pub mod kubernetes;
 mod layer;
 mod load;
@@ -59,12 +61,11 @@ pub use photofinish_stats::ClaimDirection;
 
 pub use address::{Address, InvalidSocketPath, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
+pub use generator::{ArrivalClock, Generator, GeneratorPart, Late, STANDSTILL_US, StoodStill};
+pub use interference::{Disturbed, DisturbedTurns};
 pub use layer::Layer;
 pub use load::{Arrivals, Load, SHORTEST_LOAD, Search, Stage};
-pub use measurement::{
-    ArrivalClock, Edges, FirstError, Generator, GeneratorPart, Late, Line, Measurement, Opened,
-    Opening, STANDSTILL_US, Steadiness, StoodStill, Window,
-};
+pub use measurement::{Edges, FirstError, Line, Measurement, Opened, Opening, Steadiness, Window};
 pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
@@ -86,10 +87,7 @@ pub use time_over::TimeOver;
 pub use times::{Lag, Latency};
 pub use tls::{Identity, Tls, TlsVersion, Trust};
 pub use trial::{TrialRecord, Verified, Warmup};
-pub use turns::{
-    Disturbed, DisturbedTurns, MOVED, OnePiece, Turn, Turns, TurnsBlock, UNEVEN, middle, moved,
-    usual_latency,
-};
+pub use turns::{OnePiece, Turn, Turns, TurnsBlock};
 pub use usage::{BusyProcess, MachineUse, ServerUse};
 pub use wait::{Wait, Waits};
 

@@ -35,24 +35,6 @@ pub enum Load {
     Capacity(Search),
 }
 
-impl Load {
-    /// The same with another number of connections.
-    pub fn with_connections(&self, connections: u32) -> Load {
-        match self.clone() {
-            Load::Closed { .. } => Load::Closed { connections },
-            Load::Open { rate, arrivals, .. } => Load::Open {
-                rate,
-                arrivals,
-                connections,
-            },
-            Load::Capacity(search) => Load::Capacity(Search {
-                connections,
-                ..search
-            }),
-        }
-    }
-}
-
 impl Argument for Load {
     fn text(&self, language: Language) -> String {
         self.level(language)
@@ -211,8 +193,8 @@ impl Load {
         }
     }
 
-    /// The same over so many connections.
-    pub fn over(&self, number: u32) -> Load {
+    /// The same with another number of connections.
+    pub fn with_connections(&self, number: u32) -> Load {
         let mut load = self.clone();
         match &mut load {
             Load::Closed { connections }

@@ -1,6 +1,5 @@
 //! Made-up results with known arithmetic, for tests of whatever reads or draws results.
 
-mod complaints;
 mod failures;
 mod machines;
 
@@ -16,7 +15,6 @@ use crate::settings::RaceSettings;
 use crate::store::Results;
 use crate::*;
 
-pub use complaints::complaints;
 pub use failures::failures;
 pub use machines::machines;
 

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::interference::{Disturbed, middle};
+
 /// How one level was measured in a round in which the servers of several targets were up together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turns {
@@ -33,7 +35,7 @@ pub struct TurnsBlock {
 }
 
 /// One turn of one target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turn {
     /// Good responses that arrived within the slice's counted part, per second while they flowed.
     pub throughput_rps: f64,
@@ -102,33 +104,6 @@ impl Turn {
     }
 }
 
-/// What disturbed a turn, as seen from outside of what is measured.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Disturbed {
-    /// Processes of neither side ran on the cores of server or generator.
-    OtherProcesses,
-    /// Servers and services of other targets, which should rest, used CPU time.
-    Bystanders,
-    /// A core stood still.
-    StoppedCore,
-    /// The core-to-core latency was another than usual: a virtual machine's cores were moved.
-    MovedCores,
-    /// A core was faster or slower in one target's slice than in another's of the same turn, which the targets themselves do not do.
-    UnevenCores,
-}
-
-/// How many turns something disturbed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DisturbedTurns {
-    /// What it was.
-    pub what: Disturbed,
-    /// How many turns.
-    pub turns: usize,
-}
-
 /// Why a level was measured in one piece, though several servers were up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -139,41 +114,6 @@ pub enum OnePiece {
     Slow,
     /// An open loop's rate was not achieved.
     Overloaded,
-}
-
-/// Cores whose core-to-core latencies differ by more than this factor lie otherwise: in the same cache it is 30 to 70 ns, else 130 to 300.
-pub const MOVED: f64 = 2.0;
-
-/// Cores whose speeds in a turn's slices differ by this factor are uneven. Beside a busy hardware thread of the same core it is 1.4 to 2.
-pub const UNEVEN: f64 = 1.1;
-
-/// How many times as far apart (or as near) cores are as usual, by their core-to-core latencies: at least 1.
-pub fn moved(latency: f64, usual: f64) -> f64 {
-    (latency / usual).max(usual / latency)
-}
-
-/// Where cores usually lie: the core-to-core latency that most of these differ from by no more than the factor [`MOVED`], of several the
-/// lowest; `None` of none.
-pub fn usual_latency(latencies: &[f64]) -> Option<f64> {
-    let mut sorted: Vec<f64> = (latencies.iter().copied())
-        .filter(|latency| latency.is_finite() && *latency > 0.0)
-        .collect();
-    sorted.sort_by(f64::total_cmp);
-    let alike = |latency: f64| {
-        let all = sorted.iter();
-        all.filter(|other| moved(latency, **other) <= MOVED).count()
-    };
-    // Of equals the last, so the lowest.
-    let most = |latency: &f64| alike(*latency);
-    let lowest = sorted.iter().copied().rev().max_by_key(most)?;
-    let of_group = |other: &f64| moved(lowest, *other) <= MOVED;
-    middle(sorted.iter().copied().filter(of_group).collect())
-}
-
-/// The value in the middle, the upper of two; `None` of none.
-pub fn middle(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 impl Turns {
@@ -221,18 +161,8 @@ mod tests {
     fn what_counts() {
         let turn = |throughput_rps, disturbed| Turn {
             throughput_rps,
-            flow_s: None,
-            stalled_ms: None,
-            p50_us: None,
-            p99_us: None,
-            other_ms: None,
-            bystanders_ms: None,
-            stopped_ms: None,
-            core_to_core_ns: None,
-            reference_ns: None,
-            wake_ns: None,
             disturbed,
-            spared: false,
+            ..Turn::default()
         };
         let mut turns = Turns {
             slice_s: 0.05,
@@ -262,18 +192,5 @@ mod tests {
         assert_eq!(turns.kept(), 3);
         turns.turns.clear();
         assert_eq!(turns.all_turns_rps(), None);
-    }
-
-    #[test]
-    fn usual_is_where_most_are() {
-        assert_eq!(usual_latency(&[]), None);
-        assert_eq!(usual_latency(&[f64::NAN, 0.0]), None);
-        assert_eq!(usual_latency(&[180.0]), Some(180.0));
-        assert_eq!(usual_latency(&[180.0, 40.0, 175.0]), Some(180.0));
-        assert_eq!(usual_latency(&[180.0, 40.0, 175.0, 44.0]), Some(44.0));
-        let near = [40.0, 65.0, 48.0, 39.0, 180.0, 172.0];
-        assert_eq!(usual_latency(&near), Some(48.0));
-        assert_eq!(moved(90.0, 45.0), 2.0);
-        assert_eq!(moved(45.0, 90.0), 2.0);
     }
 }

@@ -11,6 +11,10 @@ use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecor
 use photofinish_report as report;
 use photofinish_voice::{checks, errors};
 
+mod parts;
+
+use parts::without_evidence;
+
 const EVENT: &str = "tio-boot@virtual-threads";
 const QUARKUS: &str = "quarkus";
 
@@ -121,7 +125,7 @@ fn terminal(results: &Results, width: usize) -> String {
 
 #[test]
 fn a_full_race_at_120_columns() {
-    insta::assert_snapshot!(terminal(&full(), 120));
+    insta::assert_snapshot!(without_evidence(&terminal(&full(), 120)));
 }
 
 #[test]
@@ -131,7 +135,8 @@ fn a_full_race_at_80_columns() {
 
 #[test]
 fn a_full_race_in_markdown() {
-    insta::assert_snapshot!(report::markdown(&Comparison::from(&full())));
+    let markdown = report::markdown(&Comparison::from(&full()));
+    insta::assert_snapshot!(without_evidence(&markdown));
 }
 
 /// What a pull request's comment shows before a reader unfolds anything.
@@ -167,14 +172,14 @@ fn below_the_table_of_a_pull_request_s_comment_all_is_folded() {
 #[test]
 fn one_round() {
     let results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);
-    insta::assert_snapshot!(terminal(&results, 80));
+    insta::assert_snapshot!(without_evidence(&terminal(&results, 80)));
 }
 
 #[test]
 fn a_smoke_run() {
     let mut results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);
     results.study.settings.smoke = true;
-    insta::assert_snapshot!(terminal(&results, 80));
+    insta::assert_snapshot!(without_evidence(&terminal(&results, 80)));
 }
 
 #[test]
@@ -185,7 +190,7 @@ fn failures_and_gaps() {
     results
         .lines
         .push(samples::failed_line("b", 2, 3, "exit status 1"));
-    insta::assert_snapshot!(terminal(&results, 80));
+    insta::assert_snapshot!(without_evidence(&terminal(&results, 80)));
 }
 
 #[test]
@@ -211,7 +216,7 @@ fn three_targets_at_two_levels() {
         line.load = Load::Closed { connections: 16 };
     }
     results.lines.extend(more);
-    insta::assert_snapshot!(terminal(&results, 100));
+    insta::assert_snapshot!(without_evidence(&terminal(&results, 100)));
 }
 
 #[test]
@@ -227,7 +232,7 @@ fn hostile_names_do_no_harm() {
         let bars = line.replace("\\|", "").matches('|').count();
         assert!([4, 5, 6, 10].contains(&bars), "{bars} in {line}");
     }
-    insta::assert_snapshot!(markdown);
+    insta::assert_snapshot!(without_evidence(&markdown));
     let csv = report::csv(&results).expect("CSV");
     assert!(csv.contains("a|b\\u{1b}[2J\\n# c\\u{202e}<i>"), "{csv}");
     assert!(!csv.contains(['\u{1b}', '\u{202e}']), "{csv}");
@@ -456,7 +461,7 @@ fn a_claim_without_a_figure_states_its_direction() {
 fn a_group_ahead_and_shares_of_the_limit() {
     let text = terminal(&limited(), 110);
     let top = text.split("MAY I TRUST").next();
-    insta::assert_snapshot!(top.unwrap_or_default());
+    insta::assert_snapshot!(without_evidence(top.unwrap_or_default()));
     let markdown = report::markdown(&Comparison::from(&limited()));
     let figures = markdown.split("## Throughput").nth(1);
     let figures = figures.and_then(|rest| rest.split("\n### ").next());

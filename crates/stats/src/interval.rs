@@ -18,6 +18,16 @@ impl Interval {
         (low.is_finite() && high.is_finite() && low <= high).then_some(Interval { low, high })
     }
 
+    /// The smallest interval that has all of these in it; `None` of none, and if an end is not finite.
+    pub fn around(values: impl IntoIterator<Item = f64>) -> Option<Interval> {
+        let ends = |ends: Option<(f64, f64)>, value: f64| {
+            let (low, high) = ends.unwrap_or((value, value));
+            Some((low.min(value), high.max(value)))
+        };
+        let (low, high) = values.into_iter().fold(None, ends)?;
+        Interval::new(low, high)
+    }
+
     /// The interval of the ratio's reciprocal; `None` unless its ends are finite.
     pub fn recip(&self) -> Option<Interval> {
         Interval::new(self.high.recip(), self.low.recip())

@@ -58,6 +58,12 @@ impl Paired {
         })
     }
 
+    /// The same of ratios that each round has.
+    pub fn of_ratios(ratios: impl IntoIterator<Item = f64>) -> Option<Paired> {
+        let pairs = ratios.into_iter().map(|ratio| (ratio, 1.0));
+        Paired::new(&pairs.collect::<Vec<_>>())
+    }
+
     /// The same with a correlation between rounds that was estimated from more than these two targets.
     pub fn with_correlation(self, correlation: f64) -> Paired {
         match self.rounds >= ENOUGH {

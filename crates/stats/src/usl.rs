@@ -12,18 +12,21 @@
 //! 1 + t² / (n − 3) times the least sum of squares. They stop at 0 where the data reach it, which the
 //! curvature at the best fit would not know.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::interval::Interval;
 use crate::student;
 
 /// The fewest distinct levels: three parameters, and one level that could contradict them.
 pub const FEWEST_LEVELS: usize = 4;
 
-/// A fitted value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+/// A fitted value with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Fitted {
     /// The best fit.
     pub value: f64,
-    /// Its interval; `None` where the data do not bound it.
+    /// Its interval; `null` where the figures do not bound it.
     pub interval: Option<Interval>,
 }
 
@@ -31,14 +34,14 @@ pub struct Estimate {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usl {
     /// γ: the throughput of one, in the unit of the data.
-    pub gamma: Estimate,
+    pub gamma: Fitted,
     /// α: contention, from 0.
-    pub alpha: Estimate,
+    pub alpha: Fitted,
     /// β: coherency, from 0.
-    pub beta: Estimate,
+    pub beta: Fitted,
     /// Where throughput peaks; `None` where it does not (β = 0, or α ≥ 1). Without an interval the
     /// data do not show that there is a peak: β may be 0.
-    pub knee: Option<Estimate>,
+    pub knee: Option<Fitted>,
     /// How far the data lie from the law: the root of the mean square of the relative errors over n − 3.
     pub residual: f64,
 }
@@ -69,7 +72,7 @@ impl Usl {
         let limit = student::quantile_above(level / 2.0, freedom)
             // A perfect fit leaves the rounding of the sum of squares, and no more.
             .map(|t| (least * (1.0 + t * t / freedom)).max(least + 1e-20));
-        let estimate = |value: f64, low: f64, rest: &dyn Fn(f64) -> f64| Estimate {
+        let estimate = |value: f64, low: f64, rest: &dyn Fn(f64) -> f64| Fitted {
             value,
             interval: limit.and_then(|limit| profile(value, low, |v| rest(v) <= limit)),
         };

@@ -3,9 +3,10 @@
 //! What stays below each of the limits changes a figure by one to a few per cent at most. On machines with several
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
+use photofinish_model::interference::{VCPU_MIGRATION, latency_ratio};
 use photofinish_model::message::Message;
 use photofinish_model::units::{Unit, number};
-use photofinish_model::{MOVED, MachineUse, Measurement, STANDSTILL_US, moved};
+use photofinish_model::{MachineUse, Measurement, STANDSTILL_US};
 
 use photofinish_voice::checks as found;
 
@@ -103,8 +104,8 @@ fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
     let sources = [
         Some(NoiseSource::share(steal, STEAL, found::steal(steal))),
         machine.core_to_core_ns.map(|[before, after]| {
-            let factor = moved(before, after);
-            NoiseSource::new(factor, (MOVED, number(MOVED)), found::migrated(factor))
+            let (factor, limit) = (latency_ratio(before, after), VCPU_MIGRATION.limit);
+            NoiseSource::new(factor, (limit, number(limit)), found::migrated(factor))
         }),
         other_processes(machine),
         machine.hiccup_us.map(|late| {
@@ -167,69 +168,45 @@ mod tests {
 
     #[test]
     fn each_kind_of_noise_is_reported_first_with_its_limit() {
-        let hiccup = |p99| QUIET.hiccup_us.map(|hiccup| Lag { p99, ..hiccup });
-        for (machine, says) in [
+        type Change = fn(&mut MachineUse);
+        let rows: [(Change, &str); 8] = [
+            (|it| it.steal_share = 0.02, "steal 2.0% (at most 1.0%), "),
             (
-                MachineUse {
-                    steal_share: 0.02,
-                    ..QUIET
-                },
-                "steal 2.0% (at most 1.0%), ",
-            ),
-            (
-                MachineUse {
-                    other_cores: Some(0.3),
-                    ..QUIET
-                },
+                |it| it.other_cores = Some(0.3),
                 "other processes 0.30 cores (at most 0.05), ",
             ),
             (
-                MachineUse {
-                    other_cores: Some(0.3),
-                    busiest: Some(BusyProcess {
-                        name: "rustc".to_owned(),
-                        cores: 0.25,
-                    }),
-                    ..QUIET
+                |it| {
+                    it.other_cores = Some(0.3);
+                    let (name, cores) = ("rustc".to_owned(), 0.25);
+                    it.busiest = Some(BusyProcess { name, cores });
                 },
                 "other processes 0.30 cores, of which `rustc` 0.25 (at most 0.05), ",
             ),
             (
-                MachineUse {
-                    hiccup_us: hiccup(7_000.0),
-                    ..QUIET
-                },
+                |it| it.hiccup_us = it.hiccup_us.map(|us| Lag { p99: 7_000.0, ..us }),
                 "hiccups p99 7.00 ms (at most 5 ms), ",
             ),
             (
-                MachineUse {
-                    memory_stall_share: Some(0.5),
-                    ..QUIET
-                },
+                |it| it.memory_stall_share = Some(0.5),
                 "waiting for memory 50.0% (at most 1.0%), ",
             ),
             (
-                MachineUse {
-                    swapped_pages_per_s: Some(999.0),
-                    ..QUIET
-                },
+                |it| it.swapped_pages_per_s = Some(999.0),
                 "swap 999 pages/s (at most 256), ",
             ),
             (
-                MachineUse {
-                    throttled_share: Some(0.25),
-                    ..QUIET
-                },
+                |it| it.throttled_share = Some(0.25),
                 "the servers' container throttled by its CPU limit 25.0% (at most 1.0%), ",
             ),
             (
-                MachineUse {
-                    core_to_core_ns: Some([180.0, 40.0]),
-                    ..QUIET
-                },
+                |it| it.core_to_core_ns = Some([180.0, 40.0]),
                 "core-to-core latency changed by a factor of 4.50 (at most 2.00), ",
             ),
-        ] {
+        ];
+        for (change, says) in rows {
+            let mut machine = QUIET;
+            change(&mut machine);
             let reported = judge(Some(&machine));
             assert_eq!(reported.0, Some(false));
             assert!(reported.1.starts_with(says), "{}", reported.1);

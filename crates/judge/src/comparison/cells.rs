@@ -11,7 +11,7 @@ use crate::comparison::cost::beside;
 use crate::comparison::cost::frames;
 use crate::comparison::cost::frames::Frames;
 use crate::comparison::figures::places::places;
-use crate::comparison::interference::{moved, noise};
+use crate::comparison::interference::{noise, placement};
 use crate::comparison::reach::{limit, link, network, share};
 use crate::comparison::verdict::interim::Analyses;
 use crate::comparison::verdict::{headline, lead, pairwise};
@@ -27,13 +27,13 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let lines = (place.targets.iter()).flat_map(|label| place.lines(results, label));
-            let moved = moved::moved_rounds(lines);
+            let migration = placement::migration(lines);
             let figures = |label: &&str| {
                 let responses = responses(results, label, place.workload);
                 let lines = place.lines(results, label);
                 TargetFigures {
                     full_link: link::in_rounds(results, &lines),
-                    ..TargetFigures::from(label, role(label), &lines, responses, moved.clone())
+                    ..TargetFigures::from(label, role(label), &lines, responses, migration.clone())
                 }
             };
             let targets: Vec<TargetFigures> = place.targets.iter().map(figures).collect();

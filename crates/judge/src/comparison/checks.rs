@@ -10,7 +10,7 @@ use photofinish_model::check;
 use photofinish_model::message::Message;
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Line};
-use photofinish_voice::{checks as names, place, run_check as found};
+use photofinish_voice::{checks as names, run_check as found};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -185,13 +185,8 @@ fn measured(results: &Results, name: &str) -> Tally {
             Some(true) => tally.checked += 1,
             Some(false) => {
                 tally.checked += 1;
-                tally.failing.push(Failing {
-                    target: Some(line.target.clone()),
-                    workload: Some(line.workload.clone()),
-                    level: Some(place::level(&line.load)),
-                    round: Some(line.round),
-                    ..Failing::new(check.says.clone().unwrap_or_else(found::not_checked))
-                });
+                let says = check.says.clone().unwrap_or_else(found::not_checked);
+                tally.failing.push(Failing::of_line(line, says));
             }
             None => {
                 tally.why_not.clone_from(&check.says);

@@ -83,7 +83,7 @@ struct Places<'a> {
 fn places<'a>(claim: &'a Claim, cells: &'a [Cell]) -> Result<Places<'a>, Box<Place>> {
     let find = |workload: &str, load: &Load| {
         let mut cells = cells.iter();
-        cells.find(|cell| cell.workload == workload && cell.load == *load)
+        cells.find(|cell| cell.is_at(workload, load))
     };
     let missing = |workload: &str, load: &Load| Box::new(Place::of(workload, load));
     let own = find(&claim.workload, &claim.load).map(|cell| (cell, None));

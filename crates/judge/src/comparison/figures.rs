@@ -24,7 +24,7 @@ use photofinish_model::{
 use crate::comparison::checks::responses::Response;
 use crate::comparison::cost::layers;
 use crate::comparison::cost::layers::{Round, TargetProfile};
-use crate::comparison::interference::moved::Moved;
+use crate::comparison::interference::placement::Migration;
 use crate::comparison::reach::share::Share;
 use figure::Figure;
 use generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
@@ -101,9 +101,9 @@ pub struct TargetFigures {
     /// What was wrong with one of several load generators, and in which rounds.
     #[serde(skip)]
     pub(super) generator_troubles: Option<(Message, Vec<u32>)>,
-    /// The rounds in which a virtual machine's cores lay otherwise than in most, of all targets.
+    /// The rounds with another core placement than most, of all targets.
     #[serde(skip)]
-    pub(super) moved: Option<Moved>,
+    pub(super) migration: Option<Migration>,
     /// Its figures in those of them that do not count, by round.
     #[serde(skip)]
     pub(super) aside: BTreeMap<Metric, BTreeMap<u32, f64>>,
@@ -121,9 +121,9 @@ impl TargetFigures {
         role: Role,
         lines: &[&Line],
         responses: Vec<Response>,
-        moved: Option<Moved>,
+        migration: Option<Migration>,
     ) -> TargetFigures {
-        let counts = |line: &Line| moved.as_ref().is_none_or(|moved| moved.counts(line.round));
+        let counts = |line: &Line| migration.as_ref().is_none_or(|it| it.counts(line.round));
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let (mut figures, mut aside) = (BTreeMap::new(), BTreeMap::new());
@@ -182,10 +182,7 @@ impl TargetFigures {
             offered_rps: overload.map(|(_, offered)| offered),
             overloaded: rounds_where(&|m| m.overloaded.is_some()),
             changed: rounds_where(&Measurement::is_another_job),
-            generator_bound: rounds_where(&|m| {
-                m.check(check::GENERATOR)
-                    .is_some_and(|check| check.ok == Some(false))
-            }),
+            generator_bound: rounds_where(&|m| m.fails(check::GENERATOR)),
             fewest_requests: measured.clone().map(|(_, m)| m.requests).min(),
             responses,
             target: target.to_owned(),
@@ -208,7 +205,7 @@ impl TargetFigures {
             generators: generator_figures(lines),
             by_generator: by_generator(lines),
             generator_troubles: troubles(lines),
-            moved,
+            migration,
             aside,
             full_link: None,
             share_of_limit: None,
@@ -242,7 +239,7 @@ impl TargetFigures {
 
     /// Whether the figures of a round count.
     pub(super) fn counts(&self, round: u32) -> bool {
-        self.moved.as_ref().is_none_or(|moved| moved.counts(round))
+        self.migration.as_ref().is_none_or(|it| it.counts(round))
     }
 
     /// All errors together.
@@ -264,9 +261,7 @@ fn overload<'m>(
         .filter_map(|(round, measurement)| Some((round, measurement.overloaded?)))
         .collect();
     let range = |rate: fn(&Overloaded) -> f64| {
-        let rates = || overloaded.iter().map(|(_, overloaded)| rate(overloaded));
-        let low = rates().reduce(f64::min)?;
-        Interval::new(low, rates().reduce(f64::max)?)
+        Interval::around(overloaded.iter().map(|(_, overloaded)| rate(overloaded)))
     };
     let rounds: Vec<u32> = overloaded.iter().map(|(round, _)| *round).collect();
     let offered = range(|overloaded| overloaded.offered_rps)?;

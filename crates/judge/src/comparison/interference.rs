@@ -3,6 +3,6 @@
 pub(super) mod by_turn;
 pub(super) mod effort;
 pub(super) mod kinds;
-pub(super) mod moved;
 pub(super) mod noise;
+pub(super) mod placement;
 pub(super) mod turns;

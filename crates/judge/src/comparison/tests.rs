@@ -9,15 +9,16 @@ use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 use photofinish_voice::headline::also;
 
+mod checks;
+mod claims;
 mod cost;
 mod headline;
 mod hedges;
 mod layers;
 mod lead;
-mod moved;
 mod noise;
+mod placement;
 mod programs;
-mod rules_and_claims;
 mod scaling;
 mod share;
 mod sustained;
@@ -312,22 +313,14 @@ fn nothing_measured_is_said() {
 }
 
 #[test]
-fn several_levels_are_reported_and_many_are_counted() {
+fn equal_levels_are_reported_once() {
     let mut results = two(1.1);
-    let levels = [1, 2, 3, 4];
-    for connections in levels {
-        let load = Load::Closed { connections };
-        results.study.workloads[0].loads.push(load.clone());
-        for mut line in two(1.1).lines {
-            line.load = load.clone();
-            results.lines.push(line);
-        }
+    let load = Load::Closed { connections: 1 };
+    results.study.workloads[0].loads.push(load.clone());
+    for mut line in two(1.1).lines {
+        line.load = load.clone();
+        results.lines.push(line);
     }
-    assert_eq!(
-        Comparison::from(&results).headline.en,
-        "a leads at 5 of 5 loads"
-    );
-    results.study.workloads[0].loads.truncate(2);
     assert_eq!(
         Comparison::from(&results).headline.en,
         "a is 10.0% faster than b at both levels"
@@ -346,10 +339,6 @@ fn one_target_has_a_figure_and_no_verdict() {
 #[test]
 fn from_twice_on_a_factor_is_reported() {
     let comparison = Comparison::from(&two(3.0));
-    assert_eq!(
-        comparison.headline.en,
-        "a is 3.00× as fast as b, 95% CI 2.94–3.06"
-    );
     assert_eq!(
         find(&comparison, Metric::Throughput).says.en,
         "a is 3.00× as fast as b [2.94 … 3.06]"

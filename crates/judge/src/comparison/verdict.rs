@@ -9,6 +9,7 @@ pub(super) mod lead;
 pub(super) mod metrics;
 pub(super) mod pairs;
 pub(super) mod pairwise;
+pub(super) mod series;
 pub(super) mod stalls;
 pub(super) mod trust;
 pub(super) mod warnings;
@@ -24,6 +25,7 @@ use crate::comparison::interference::noise::NoiseFloor;
 use crate::comparison::interference::turns::PairedTurns;
 use crate::comparison::note::{Hedge, Note};
 use crate::comparison::reason::Invalid;
+use lead::advantage;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
@@ -214,12 +216,7 @@ impl Verdict {
     pub(super) fn in_full(&self, margin: f64, sustained: bool) -> Message {
         let metric = self.metric;
         if let Some((target, over, ratio, interval)) = self.from_ahead() {
-            let advantage = Advantage {
-                metric,
-                ratio,
-                interval: Some(interval),
-            };
-            return is_ahead(target, over, advantage, sustained);
+            return is_ahead(target, over, advantage(metric, ratio, interval), sustained);
         }
         let (of, over) = (&self.of, &self.over);
         let judged = match &self.judgement {

@@ -9,6 +9,7 @@ use photofinish_stats::usl::FEWEST_LEVELS;
 use photofinish_voice::{scaling, sweep as sweeps_found};
 
 use super::cell;
+use crate::lists::by_key;
 
 /// Workloads that differ in one variable, at one load level.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,50 +46,40 @@ pub struct Unfitted {
 
 /// The sweeps with two levels and more, in the order of the study.
 pub(super) fn sweeps(results: &Results, comparison: &Comparison) -> Vec<Sweep> {
-    let mut sweeps: Vec<Sweep> = Vec::new();
-    for workload in &results.study.workloads {
-        let Some(sweep) = &workload.sweep else {
-            continue;
-        };
-        for load in &workload.loads {
-            let Some(cell) = cell(comparison, &workload.name, load) else {
-                continue;
-            };
-            let point = SweepPoint {
-                value: sweep.value,
+    let workloads = results.study.workloads.iter();
+    let swept = workloads.filter_map(|workload| Some((workload, workload.sweep.as_ref()?)));
+    let points = swept.flat_map(|(workload, sweep)| {
+        workload.loads.iter().filter_map(move |load| {
+            let (value, cell) = (sweep.value, cell(comparison, &workload.name, load)?);
+            Some(((&sweep.name, load), (sweep, SweepPoint { value, cell })))
+        })
+    });
+    let several = by_key(points).into_iter();
+    let several = several.filter(|(_, points)| points.len() > 1);
+    several
+        .map(|((name, _), points)| {
+            let (first, SweepPoint { cell, .. }) = points[0];
+            let mut points: Vec<SweepPoint> = points.into_iter().map(|(_, point)| point).collect();
+            points.sort_by_key(|point| point.value);
+            Sweep {
+                name: name.clone(),
+                variable: first.variable.clone(),
+                says: says(name, &comparison.cells[cell], points.len(), comparison),
                 cell,
-            };
-            let same = |known: &&mut Sweep| {
-                known.name == sweep.name && comparison.cells[known.cell].load == *load
-            };
-            match sweeps.iter_mut().find(same) {
-                Some(known) => known.points.push(point),
-                None => sweeps.push(Sweep {
-                    name: sweep.name.clone(),
-                    variable: sweep.variable.clone(),
-                    cell,
-                    points: vec![point],
-                    says: None,
-                }),
+                points,
             }
-        }
-    }
-    sweeps.retain(|sweep| sweep.points.len() > 1);
-    for sweep in &mut sweeps {
-        sweep.points.sort_by_key(|point| point.value);
-        sweep.says = says(sweep, comparison);
-    }
-    sweeps
+        })
+        .collect()
 }
 
-fn says(sweep: &Sweep, comparison: &Comparison) -> Option<Message> {
-    let level = &comparison.cells.get(sweep.cell)?.level;
-    let own = |point: &OutOfLine| point.sweep == sweep.name && point.level == *level;
+/// Returns what a sweep with so many levels shows as a whole, at the load of this cell.
+fn says(sweep: &str, at: &Cell, levels: usize, comparison: &Comparison) -> Option<Message> {
+    let own = |point: &OutOfLine| point.sweep == sweep && point.level == at.level;
     let needed = sweep::FEWEST_LEVELS;
     if comparison.out_of_line.iter().any(own) {
         return None;
     }
-    Some(match sweep.points.len() < needed {
+    Some(match levels < needed {
         true => sweeps_found::too_few_levels(needed),
         false => sweeps_found::in_line(),
     })
@@ -96,20 +87,11 @@ fn says(sweep: &Sweep, comparison: &Comparison) -> Option<Message> {
 
 /// What keeps the scalability law from being fitted, by workload: too few levels for anybody, or the figures of one target.
 pub(super) fn unfitted(comparison: &Comparison) -> Vec<Unfitted> {
-    let mut workloads: Vec<(&str, Vec<&Cell>)> = Vec::new();
-    let measured = |cell: &&Cell| cell.targets.iter().any(|target| target.rounds > 0);
-    for cell in comparison.cells.iter().filter(measured) {
-        if !matches!(cell.load, Load::Closed { .. }) {
-            continue;
-        }
-        match workloads
-            .iter_mut()
-            .find(|(name, _)| *name == cell.workload)
-        {
-            Some((_, cells)) => cells.push(cell),
-            None => workloads.push((&cell.workload, vec![cell])),
-        }
-    }
+    let measured = |cell: &&Cell| {
+        matches!(cell.load, Load::Closed { .. }) && cell.targets.iter().any(|it| it.rounds > 0)
+    };
+    let cells = comparison.cells.iter().filter(measured);
+    let workloads = by_key(cells.map(|cell| (cell.workload.as_str(), cell)));
     let several = workloads.into_iter().filter(|(_, cells)| cells.len() > 1);
     several
         .flat_map(|(workload, cells)| why_unfitted(comparison, workload, &cells))

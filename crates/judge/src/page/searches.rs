@@ -1,7 +1,7 @@
 //! The searches for capacities, with the rates that they tried.
 
 use crate::comparison::Comparison;
-use photofinish_model::capacity::{Ended, Step};
+use photofinish_model::capacity::Found;
 use photofinish_model::store::Results;
 
 use super::{cell, target};
@@ -15,16 +15,8 @@ pub struct Searched {
     pub target: usize,
     /// The round.
     pub round: u32,
-    /// The highest rate that met the objective, in requests per second; `null` where none did.
-    pub sustained_rps: Option<f64>,
-    /// The lowest rate above it that did not; `null` where none was found.
-    pub failed_rps: Option<f64>,
-    /// What ended the search.
-    pub ended: Ended,
-    /// Whether the server may sustain more than the highest rate that met the objective.
-    pub lower_bound: bool,
-    /// Every step, by rising rate.
-    pub steps: Vec<Step>,
+    /// What was found, with the steps by rising rate.
+    pub found: Found,
 }
 
 /// The searches of all cells, in the order of the cells, targets and rounds.
@@ -33,18 +25,13 @@ pub(super) fn searches(results: &Results, comparison: &Comparison) -> Vec<Search
         .lines
         .iter()
         .filter_map(|line| {
-            let found = line.measurement.as_ref()?.capacity.as_ref()?;
-            let mut steps = found.steps.clone();
-            steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
+            let mut found = line.measurement.as_ref()?.capacity.clone()?;
+            (found.steps).sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
             Some(Searched {
                 cell: cell(comparison, &line.workload, &line.load)?,
                 target: target(results, &line.target)?,
                 round: line.round,
-                sustained_rps: found.sustained_rps,
-                failed_rps: found.failed_rps,
-                ended: found.ended,
-                lower_bound: found.lower_bound().is_some(),
-                steps,
+                found,
             })
         })
         .collect();
@@ -66,10 +53,10 @@ mod tests {
         let found = searches(&results, &Comparison::from(&results));
         let places: Vec<_> = found
             .iter()
-            .map(|s| (s.cell, s.target, s.round, s.lower_bound))
+            .map(|s| (s.cell, s.target, s.round, s.found.lower_bound().is_some()))
             .collect();
         assert_eq!(places, [(0, 0, 1, false), (0, 1, 1, true)]);
-        let rates: Vec<f64> = found[0].steps.iter().map(|step| step.offered_rps).collect();
+        let rates: Vec<f64> = found[0].found.steps.iter().map(|step| step.offered_rps).collect();
         assert_eq!(rates, [100.0, 101.0]);
         let plain = samples::race(&["a", "b"], &[&[1.0], &[2.0]]);
         assert_eq!(searches(&plain, &Comparison::from(&plain)), []);

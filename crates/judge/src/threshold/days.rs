@@ -9,18 +9,19 @@ use photofinish_stats::{Interval, Paired, Unpaired};
 use photofinish_voice::threshold as found;
 use photofinish_voice::verdict::reason;
 
-use super::expression::{Compare, Expression, Number, Side};
-use super::status::{every, invalid, most, said};
+use super::expression::{Compare, Number, Side, Term};
+use super::status::{Met, invalid, most};
 use super::{Condition, Error, Found, Outcome, Status, parse};
-use crate::comparison::{ALPHA, Figure, JUDGED};
+use crate::comparison::{ALPHA, JUDGED};
 use crate::days::{Change, Days};
+use crate::lists::by_key;
 
 /// What a run's figures are called in a condition.
 const BEFORE: &str = "before";
 const AFTER: &str = "after";
 
 /// A side: a figure of one of the runs, or none, and what it is multiplied by.
-struct Term {
+struct Scaled {
     figure: Option<(bool, Metric)>,
     times: f64,
 }
@@ -33,7 +34,7 @@ impl Condition {
     /// verdicts are given.
     pub fn parse_of_two_runs(text: &str) -> Result<Condition, Error> {
         let expression = parse::Parser::new(text, &[BEFORE, AFTER]).whole()?;
-        expression.is_of_two_runs()?;
+        (expression.terms().into_iter()).try_for_each(Term::is_of_two_runs)?;
         Ok(Condition {
             text: text.to_owned(),
             expression,
@@ -44,21 +45,13 @@ impl Condition {
     pub(super) fn check_two_runs(&self, days: &Days) -> Outcome {
         let mut says = Vec::new();
         let smoke = days.smoke;
-        let mut places: Vec<Vec<&Change>> = Vec::new();
-        for change in &days.changes {
-            let same = |other: &&Change| {
-                other.target == change.target
-                    && other.workload == change.workload
-                    && other.load == change.load
-            };
-            match places.iter_mut().find(|place| place.iter().any(same)) {
-                Some(place) => place.push(change),
-                None => places.push(vec![change]),
-            }
-        }
-        let asked = places
-            .iter()
-            .map(|place| self.expression.of_two_runs(place, smoke, &mut says));
+        let places = by_key(days.changes.iter().map(|change| {
+            let place = (&change.target, &change.workload, &change.load);
+            (place, change)
+        }));
+        let asked = (places.iter()).map(|(_, here)| {
+            (self.expression).status(&mut says, &|term| term.of_two_runs(here, smoke))
+        });
         let status = match places.is_empty() {
             true => Status::Undecided,
             false => most(asked),
@@ -74,40 +67,28 @@ impl Condition {
     }
 }
 
-impl Expression {
+impl Term {
     fn is_of_two_runs(&self) -> Result<(), Error> {
         match self {
-            Expression::Any(terms) | Expression::All(terms) => {
-                terms.iter().try_for_each(Expression::is_of_two_runs)
-            }
-            Expression::Compare(compare) => compare.terms().map(|_| ()),
-            Expression::Claims | Expression::Checks | Expression::Different => Err(Error::TwoRuns),
+            Term::Compare(compare) => compare.terms().map(|_| ()),
+            Term::Claims | Term::Checks | Term::Different => Err(Error::TwoRuns),
         }
     }
 
-    /// Whether it holds for the target and place of these changes, a metric each.
-    fn of_two_runs(&self, here: &[&Change], smoke: bool, says: &mut Vec<Found>) -> Status {
+    /// Its outcomes for the target and place of these changes, a metric each.
+    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> Vec<Met> {
         match self {
-            Expression::Any(terms) => {
-                most(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
-            }
-            Expression::All(terms) => {
-                every(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
-            }
-            Expression::Compare(compare) => {
-                let (status, met) = compare.of_two_runs(here, smoke);
-                said(status, met, says)
-            }
+            Term::Compare(compare) => vec![compare.of_two_runs(here, smoke)],
             // Refused when the condition was read.
-            Expression::Claims | Expression::Checks | Expression::Different => Status::Undecided,
+            Term::Claims | Term::Checks | Term::Different => vec![(Status::Undecided, None)],
         }
     }
 }
 
 impl Compare {
     /// Both sides, of which at least one is a figure; two figures are of the same metric and of different runs.
-    fn terms(&self) -> Result<[Term; 2], Error> {
-        let terms = [self.left.term()?, self.right.term()?];
+    fn terms(&self) -> Result<[Scaled; 2], Error> {
+        let terms = [self.left.scaled()?, self.right.scaled()?];
         match [terms[0].figure, terms[1].figure] {
             [None, None] => Err(Error::TwoRuns),
             [Some((first, metric)), Some((second, other))]
@@ -119,7 +100,7 @@ impl Compare {
         }
     }
 
-    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> (Status, Option<Found>) {
+    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> Met {
         let Ok([left, right]) = self.terms() else {
             return (Status::Undecided, None);
         };
@@ -145,7 +126,7 @@ impl Compare {
                 (status, Some(met))
             }
             None => {
-                let rounds = [&change.before, &change.after].map(|figure| values(figure).len());
+                let rounds = [&change.before, &change.after].map(|figure| figure.values().len());
                 let rounds = rounds.into_iter().min().unwrap_or(0);
                 let met = found::few_rounds(place, rounds).into();
                 (Status::Undecided, Some(met))
@@ -155,7 +136,7 @@ impl Compare {
 }
 
 impl Side {
-    fn term(&self) -> Result<Term, Error> {
+    fn scaled(&self) -> Result<Scaled, Error> {
         let mut figures = Vec::new();
         self.number.figures(&mut figures);
         let times = match &self.number {
@@ -178,24 +159,26 @@ impl Side {
             }
             _ => return Err(Error::TwoRuns),
         };
-        Ok(Term { figure, times })
+        Ok(Scaled { figure, times })
     }
 }
 
 impl Change {
     /// The 95% interval of left / right; `None` where the rounds are too few.
-    fn ratio_of(&self, left: &Term, right: &Term) -> Option<Interval> {
+    fn ratio_of(&self, left: &Scaled, right: &Scaled) -> Option<Interval> {
         let rounds = |is_after: bool| match is_after {
-            true => values(&self.after),
-            false => values(&self.before),
+            true => self.after.values(),
+            false => self.before.values(),
         };
         let interval = match (left.figure, right.figure) {
             (Some((of, _)), Some((over, _))) => {
                 Unpaired::new(&rounds(of), &rounds(over))?.interval(ALPHA, self.resolution)
             }
-            (Some((run, _)), None) => beside_one(&rounds(run))?.interval(ALPHA, self.resolution),
+            (Some((run, _)), None) => {
+                Paired::of_ratios(rounds(run))?.interval(ALPHA, self.resolution)
+            }
             (None, Some((run, _))) => {
-                let interval = beside_one(&rounds(run))?.interval(ALPHA, self.resolution)?;
+                let interval = Paired::of_ratios(rounds(run))?.interval(ALPHA, self.resolution)?;
                 interval.recip()
             }
             (None, None) => None,
@@ -203,16 +186,6 @@ impl Change {
         let times = left.times / right.times;
         Interval::new(interval.low * times, interval.high * times)
     }
-}
-
-/// A figure's rounds as ratios to 1.
-fn beside_one(rounds: &[f64]) -> Option<Paired> {
-    let pairs: Vec<(f64, f64)> = rounds.iter().map(|value| (*value, 1.0)).collect();
-    Paired::new(&pairs)
-}
-
-fn values(figure: &Figure) -> Vec<f64> {
-    figure.rounds.iter().flatten().copied().collect()
 }
 
 #[cfg(test)]

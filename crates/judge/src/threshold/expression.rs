@@ -8,6 +8,12 @@ use photofinish_stats::Interval;
 pub(super) enum Expression {
     Any(Vec<Expression>),
     All(Vec<Expression>),
+    Term(Term),
+}
+
+/// A question that is asked by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Term {
     Compare(Compare),
     /// A claim does not hold.
     Claims,
@@ -39,10 +45,28 @@ pub(super) struct Side {
 pub(super) enum Number {
     Literal(f64, Dimension),
     Figure { target: String, metric: Metric },
-    Add(Box<Number>, Box<Number>),
-    Subtract(Box<Number>, Box<Number>),
-    Multiply(Box<Number>, Box<Number>),
-    Divide(Box<Number>, Box<Number>),
+    Of(Operation, Box<[Number; 2]>),
+}
+
+/// An operation on two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Expression {
+    /// Its terms.
+    pub(super) fn terms(&self) -> Vec<&Term> {
+        match self {
+            Expression::Any(parts) | Expression::All(parts) => {
+                parts.iter().flat_map(Expression::terms).collect()
+            }
+            Expression::Term(term) => vec![term],
+        }
+    }
 }
 
 /// What a number counts; a rate and a count are plain numbers.
@@ -109,12 +133,14 @@ impl Number {
         match self {
             Number::Literal(..) => Some(0),
             Number::Figure { .. } => Some(1),
-            Number::Add(a, b) | Number::Subtract(a, b) => {
-                let degree = a.degree()?;
-                (b.degree()? == degree).then_some(degree)
+            Number::Of(operation, sides) => {
+                let (a, b) = (sides[0].degree()?, sides[1].degree()?);
+                match operation {
+                    Operation::Add | Operation::Subtract => (a == b).then_some(a),
+                    Operation::Multiply => a.checked_add(b),
+                    Operation::Divide => a.checked_sub(b),
+                }
             }
-            Number::Multiply(a, b) => a.degree()?.checked_add(b.degree()?),
-            Number::Divide(a, b) => a.degree()?.checked_sub(b.degree()?),
         }
     }
 
@@ -127,16 +153,16 @@ impl Number {
                 Unit::Bytes => Dimension::Bytes,
                 _ => Dimension::Plain,
             }),
-            Number::Add(a, _) | Number::Subtract(a, _) => a.dimension(),
-            Number::Multiply(a, b) => match (a.dimension()?, b.dimension()?) {
-                (Dimension::Plain, other) | (other, Dimension::Plain) => Some(other),
-                _ => None,
-            },
-            Number::Divide(a, b) => match (a.dimension()?, b.dimension()?) {
-                (a, b) if a == b => Some(Dimension::Plain),
-                (a, Dimension::Plain) => Some(a),
-                _ => None,
-            },
+            Number::Of(operation, sides) => {
+                use Dimension::Plain;
+                match (operation, sides[0].dimension()?, sides[1].dimension()?) {
+                    (Operation::Add | Operation::Subtract, a, b) => (a == b).then_some(a),
+                    (Operation::Multiply, Plain, other) => Some(other),
+                    (Operation::Divide, a, b) if a == b => Some(Plain),
+                    (Operation::Multiply | Operation::Divide, a, Plain) => Some(a),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -148,16 +174,17 @@ impl Number {
             }
             _ => None,
         };
-        match self {
-            Number::Multiply(a, b) => match (&**a, &**b) {
-                (Number::Literal(times, Dimension::Plain), figure)
-                | (figure, Number::Literal(times, Dimension::Plain)) => of(figure, *times),
-                _ => None,
-            },
-            Number::Divide(figure, by) => match **by {
-                Number::Literal(by, Dimension::Plain) => of(figure, by.recip()),
-                _ => None,
-            },
+        let Number::Of(operation, sides) = self else {
+            return None;
+        };
+        match (operation, &**sides) {
+            (Operation::Multiply, [Number::Literal(times, Dimension::Plain), figure])
+            | (Operation::Multiply, [figure, Number::Literal(times, Dimension::Plain)]) => {
+                of(figure, *times)
+            }
+            (Operation::Divide, [figure, Number::Literal(by, Dimension::Plain)]) => {
+                of(figure, by.recip())
+            }
             _ => None,
         }
     }
@@ -167,26 +194,24 @@ impl Number {
         match self {
             Number::Literal(..) => {}
             Number::Figure { target, metric } => found.push((target, *metric)),
-            Number::Add(a, b)
-            | Number::Subtract(a, b)
-            | Number::Multiply(a, b)
-            | Number::Divide(a, b) => {
-                a.figures(found);
-                b.figures(found);
-            }
+            Number::Of(_, sides) => sides.iter().for_each(|side| side.figures(found)),
         }
     }
 
     /// Its value, given those of the figures.
     pub(super) fn value(&self, figure: &dyn Fn(&str, Metric) -> Option<f64>) -> Option<f64> {
-        let both = |a: &Number, b: &Number| Some((a.value(figure)?, b.value(figure)?));
         Some(match self {
             Number::Literal(value, _) => *value,
             Number::Figure { target, metric } => figure(target, *metric)?,
-            Number::Add(a, b) => both(a, b).map(|(a, b)| a + b)?,
-            Number::Subtract(a, b) => both(a, b).map(|(a, b)| a - b)?,
-            Number::Multiply(a, b) => both(a, b).map(|(a, b)| a * b)?,
-            Number::Divide(a, b) => both(a, b).map(|(a, b)| a / b)?,
+            Number::Of(operation, sides) => {
+                let (a, b) = (sides[0].value(figure)?, sides[1].value(figure)?);
+                match operation {
+                    Operation::Add => a + b,
+                    Operation::Subtract => a - b,
+                    Operation::Multiply => a * b,
+                    Operation::Divide => a / b,
+                }
+            }
         })
     }
 }

@@ -3,7 +3,7 @@
 use photofinish_model::Metric;
 
 use super::Error;
-use super::expression::{Compare, Dimension, Expression, Number, Side};
+use super::expression::{Compare, Dimension, Expression, Number, Operation, Side, Term};
 
 /// Units by their names, longer ones first: what they multiply by, and what they make of a number.
 const UNITS: [(&str, f64, Dimension); 10] = [
@@ -66,15 +66,15 @@ impl<'t> Parser<'t> {
     }
 
     fn term(&mut self) -> Result<Expression, Error> {
-        for (word, expression) in [
-            ("claims", Expression::Claims),
-            ("checks", Expression::Checks),
-            ("different", Expression::Different),
+        for (word, term) in [
+            ("claims", Term::Claims),
+            ("checks", Term::Checks),
+            ("different", Term::Different),
         ] {
             // A target of that name is followed by a dot.
             if self.word_ahead(word) && !self.rest()[word.len()..].starts_with('.') {
                 self.at += word.len();
-                return Ok(expression);
+                return Ok(Expression::Term(term));
             }
         }
         if self.rest().starts_with('(') {
@@ -103,12 +103,12 @@ impl<'t> Parser<'t> {
         let or_equal = self.text[self.at..].starts_with('=') && self.take("=");
         let right = self.side()?;
         same(&left.number, &right.number)?;
-        Ok(Expression::Compare(Compare {
+        Ok(Expression::Term(Term::Compare(Compare {
             left,
             is_above,
             or_equal,
             right,
-        }))
+        })))
     }
 
     fn side(&mut self) -> Result<Side, Error> {
@@ -120,36 +120,27 @@ impl<'t> Parser<'t> {
 
     fn sum(&mut self) -> Result<Number, Error> {
         let mut sum = self.product()?;
-        loop {
-            let make: fn(Box<Number>, Box<Number>) -> Number = if self.take("+") {
-                Number::Add
-            } else if self.take("-") {
-                Number::Subtract
-            } else {
-                return Ok(sum);
-            };
-            let next = self.product()?;
-            same(&sum, &next)?;
-            sum = make(Box::new(sum), Box::new(next));
+        while let Some(operation) =
+            self.operation([("+", Operation::Add), ("-", Operation::Subtract)])
+        {
+            sum = of_both(operation, sum, self.product()?)?;
         }
+        Ok(sum)
     }
 
     fn product(&mut self) -> Result<Number, Error> {
         let mut product = self.factor()?;
-        loop {
-            let make: fn(Box<Number>, Box<Number>) -> Number = if self.take("*") {
-                Number::Multiply
-            } else if self.take("/") {
-                Number::Divide
-            } else {
-                return Ok(product);
-            };
-            let next = self.factor()?;
-            product = make(Box::new(product), Box::new(next));
-            if product.dimension().is_none() {
-                return Err(Error::Dimension);
-            }
+        while let Some(operation) =
+            self.operation([("*", Operation::Multiply), ("/", Operation::Divide)])
+        {
+            product = of_both(operation, product, self.factor()?)?;
         }
+        Ok(product)
+    }
+
+    fn operation(&mut self, signs: [(&str, Operation); 2]) -> Option<Operation> {
+        let found = signs.into_iter().find(|(sign, _)| self.take(sign));
+        found.map(|(_, operation)| operation)
     }
 
     fn factor(&mut self) -> Result<Number, Error> {
@@ -353,6 +344,18 @@ fn same(a: &Number, b: &Number) -> Result<(), Error> {
     match a.dimension().is_some() && a.dimension() == b.dimension() {
         true => Ok(()),
         false => Err(Error::Dimension),
+    }
+}
+
+/// Returns the result of an operation.
+///
+/// # Errors
+/// If it mixes dimensions.
+fn of_both(operation: Operation, a: Number, b: Number) -> Result<Number, Error> {
+    let made = Number::Of(operation, Box::new([a, b]));
+    match made.dimension() {
+        Some(_) => Ok(made),
+        None => Err(Error::Dimension),
     }
 }
 

@@ -11,7 +11,7 @@ use photofinish_stats::{Direction, Interval};
 use photofinish_voice::verdict::reason;
 use photofinish_voice::{checks as names, threshold as found};
 
-use super::expression::{Compare, Dimension, Expression, Number};
+use super::expression::{Compare, Dimension, Expression, Number, Term};
 use super::{Found, Status};
 use crate::comparison::{
     self, Cell, CheckStatus, Comparison, Invalid, Rounds, Series, TargetFigures, Verdict,
@@ -23,83 +23,82 @@ pub(super) struct Data<'r> {
     pub(super) comparison: &'r Comparison,
 }
 
+/// The status of a term somewhere, and the remark on it.
+pub(super) type Met = (Status, Option<Found>);
+
 impl Expression {
     /// Whether it is about no figure at any place.
     pub(super) fn is_of_the_run(&self) -> bool {
-        match self {
-            Expression::Any(terms) | Expression::All(terms) => {
-                terms.iter().all(Expression::is_of_the_run)
-            }
-            Expression::Compare(_) => false,
-            Expression::Claims | Expression::Checks | Expression::Different => true,
-        }
+        let mut terms = self.terms().into_iter();
+        !terms.any(|term| matches!(term, Term::Compare(_)))
     }
 
     /// Whether rounds decide it.
     pub(super) fn takes_rounds(&self) -> bool {
-        match self {
-            Expression::Any(terms) | Expression::All(terms) => {
-                terms.iter().any(Expression::takes_rounds)
-            }
-            Expression::Compare(_) | Expression::Claims | Expression::Different => true,
-            Expression::Checks => false,
-        }
+        self.terms().into_iter().any(|term| *term != Term::Checks)
     }
 
-    /// Whether it holds at a cell, or in the run; what is to be said of it is added.
-    pub(super) fn status(&self, data: &Data, cell: Option<&Cell>, says: &mut Vec<Found>) -> Status {
-        let comparison = data.comparison;
+    /// Whether it holds, by what each of its terms comes to; what is to be said of it is added. Every term is asked, for what it says.
+    pub(super) fn status(&self, says: &mut Vec<Found>, of: &dyn Fn(&Term) -> Vec<Met>) -> Status {
         match self {
-            // Every term is asked, for what it says.
-            Expression::Any(terms) => most(terms.iter().map(|t| t.status(data, cell, says))),
-            Expression::All(terms) => every(terms.iter().map(|t| t.status(data, cell, says))),
-            Expression::Compare(compare) => {
-                let reported = cell.map(|cell| compare.status(data, cell));
-                let (status, met) = reported.unwrap_or((Status::DoesNotHold, None));
-                said(status, met, says)
+            Expression::Any(parts) => most(parts.iter().map(|part| part.status(says, of))),
+            Expression::All(parts) => every(parts.iter().map(|part| part.status(says, of))),
+            Expression::Term(term) => {
+                let met = of(term).into_iter();
+                most(met.map(|(status, met)| said(status, met, says)))
             }
-            Expression::Claims => most(comparison.claims.iter().map(|claim| {
-                let status = match claim.verdict {
-                    ClaimVerdict::DoesNotHold => Status::Holds,
-                    ClaimVerdict::Undecided => Status::Undecided,
-                    ClaimVerdict::Void | ClaimVerdict::NotMeasured => Status::Void,
-                    _ => return Status::DoesNotHold,
-                };
-                let met = found::claim(&claim.claim.id, &claim.outcome, &claim.says);
-                said(status, Some(met.into()), says)
-            })),
-            Expression::Checks if comparison.is_empty() => {
-                said(Status::Void, Some(found::nothing_measured().into()), says)
+        }
+    }
+}
+
+impl Term {
+    /// Its outcomes at a cell, or in the run.
+    pub(super) fn met(&self, data: &Data, cell: Option<&Cell>) -> Vec<Met> {
+        let comparison = data.comparison;
+        let met = |status, says: Message| (status, Some(Found::from(says)));
+        match self {
+            Term::Compare(compare) => {
+                let here = cell.map(|cell| compare.status(data, cell));
+                here.into_iter().collect()
             }
-            Expression::Checks => {
+            Term::Claims => {
+                let claims = comparison.claims.iter().filter_map(|claim| {
+                    let status = match claim.verdict {
+                        ClaimVerdict::DoesNotHold => Status::Holds,
+                        ClaimVerdict::Undecided => Status::Undecided,
+                        ClaimVerdict::Void | ClaimVerdict::NotMeasured => Status::Void,
+                        _ => return None,
+                    };
+                    let says = found::claim(&claim.claim.id, &claim.outcome, &claim.says);
+                    Some(met(status, says))
+                });
+                claims.collect()
+            }
+            Term::Checks | Term::Different if comparison.is_empty() => {
+                vec![met(Status::Void, found::nothing_measured())]
+            }
+            Term::Checks => {
                 let checks = comparison.checks.iter();
                 let failed = checks.filter(|check| check.status == CheckStatus::Failed);
-                most(failed.map(|failed| {
+                let failed = failed.map(|failed| {
                     let title = names::title(&failed.name);
-                    let met = found::check(title, failed.failing.len(), failed.checked);
-                    said(Status::Holds, Some(met.into()), says)
-                }))
+                    let says = found::check(title, failed.failing.len(), failed.checked);
+                    met(Status::Holds, says)
+                });
+                failed.collect()
             }
-            Expression::Different if comparison.is_empty() => {
-                said(Status::Void, Some(found::nothing_measured().into()), says)
+            Term::Different if data.results.study.settings.smoke => {
+                let cells = comparison.cells.iter();
+                let smoke = |cell| (Status::Void, Some(invalid(place(cell), reason::smoke())));
+                cells.map(smoke).collect()
             }
-            Expression::Different if data.results.study.settings.smoke => {
-                most(comparison.cells.iter().map(|cell| {
-                    let met = invalid(place(cell), reason::smoke());
-                    said(Status::Void, Some(met), says)
-                }))
+            Term::Different => {
+                let verdicts = comparison.cells.iter().flat_map(|cell| {
+                    let verdicts = cell.verdicts_on(Metric::Throughput);
+                    verdicts.map(move |verdict| different(cell, verdict))
+                });
+                verdicts.collect()
             }
-            Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
-                let verdicts = cell.verdicts.iter();
-                let on_throughput = verdicts.filter(|v| v.metric == Metric::Throughput);
-                let reported: Vec<Status> = on_throughput
-                    .map(|verdict| {
-                        let (status, met) = different(cell, verdict);
-                        said(status, met, says)
-                    })
-                    .collect();
-                reported
-            })),
         }
     }
 }
@@ -110,7 +109,7 @@ pub(super) fn most(all: impl Iterator<Item = Status>) -> Status {
 }
 
 /// The status of several that must all hold. All are asked, for what they say.
-pub(super) fn every(all: impl Iterator<Item = Status>) -> Status {
+fn every(all: impl Iterator<Item = Status>) -> Status {
     let asked: Vec<Status> = all.collect();
     if asked.contains(&Status::DoesNotHold) {
         return Status::DoesNotHold;
@@ -120,7 +119,7 @@ pub(super) fn every(all: impl Iterator<Item = Status>) -> Status {
 }
 
 /// Adds what is new; the status.
-pub(super) fn said(status: Status, met: Option<Found>, says: &mut Vec<Found>) -> Status {
+fn said(status: Status, met: Option<Found>, says: &mut Vec<Found>) -> Status {
     if let Some(met) = met
         && !says.contains(&met)
     {
@@ -129,7 +128,7 @@ pub(super) fn said(status: Status, met: Option<Found>, says: &mut Vec<Found>) ->
     status
 }
 
-fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Found>) {
+fn different(cell: &Cell, verdict: &Verdict) -> Met {
     let met = || Some(Found::from(found::at_place(place(cell), &verdict.says)));
     match verdict.direction() {
         Some(Direction::Above | Direction::Below) => (Status::Holds, met()),
@@ -169,7 +168,7 @@ fn status(
 }
 
 impl Compare {
-    fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Found>) {
+    fn status(&self, data: &Data, cell: &Cell) -> Met {
         let mut figures = Vec::new();
         self.left.number.figures(&mut figures);
         self.right.number.figures(&mut figures);

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_model::{BusyProcess, MachineUse, UNEVEN};
+use photofinish_model::interference::CORE_SPEED;
+use photofinish_model::settings::CpuSets;
+use photofinish_model::{BusyProcess, MachineUse};
 
 use super::Finding;
 use crate::cpu_sets::AssignedCpus;
@@ -134,7 +136,7 @@ fn judge_speeds(times: f64) -> Finding {
         )
     };
     match times {
-        t if t < UNEVEN => Finding::ok(name, says("the cores keep their speed")),
+        t if t < CORE_SPEED.limit => Finding::ok(name, says("the cores keep their speed")),
         t if t < MAX_CLOCK_RATIO => Finding::warn(name, says("their clock speed changes, so a verdict takes more turns"))
             .with("see frequency and turbo; a virtual machine's host changes it by itself"),
         _ => Finding::warn(

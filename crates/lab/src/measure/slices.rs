@@ -16,11 +16,11 @@ use self::sum::Sum;
 use super::requests::Requests;
 use super::{Measured, Measuring, Ran, Tail, Turned, silence};
 use crate::error::Halt;
+use crate::interference::tally::Counted;
 use crate::observe::{Observed, Pulse};
 use crate::order;
 use crate::server::Server;
 use crate::turns::cut::{CONTINUOUS_RAMP_UP, PILOT_TIME, Pilot};
-use crate::turns::enough::Counted;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 

@@ -5,8 +5,8 @@ use photofinish_model::settings::CpuSets;
 
 use super::turns::{Slice, plan, run};
 use super::*;
+use crate::interference::placement::{Placement, Placements};
 use crate::turns::cut::PILOT_TIME;
-use crate::turns::placement::{Placement, Placements};
 
 /// Lets the cores of server and generator be moved apart in the slices for which `apart` says so, which costs a quarter.
 fn moved(apart: impl Fn(Slice) -> bool) -> impl Fn(&FakeHost, Slice) -> f64 {

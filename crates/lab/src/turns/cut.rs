@@ -45,7 +45,7 @@ const MIN_ACHIEVED: f64 = 0.95;
 /// Fewest turns of a level, if they take no more than twice the duration.
 const TURNS: u32 = 8;
 /// Fewest turns of any level.
-pub(super) const MIN_TURNS: u32 = 4;
+pub(crate) const MIN_TURNS: u32 = 4;
 /// Lengths are multiples of this.
 const LENGTH_STEP: Duration = Duration::from_millis(5);
 

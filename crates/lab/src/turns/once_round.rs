@@ -2,11 +2,11 @@
 
 use photofinish_load::Outcome;
 
-use super::around::Around;
-use super::evidence::{CpuTime, Evidence};
-use super::state::TurnState;
 use super::{Part, Turns};
 use crate::error::Error;
+use crate::interference::around::Around;
+use crate::interference::evidence::{CpuTime, Evidence};
+use crate::interference::state::TurnState;
 use crate::measure::slices::{Length, Opened, Sliced};
 
 /// What came of the load of each target, by its place, and what was seen of all of it.

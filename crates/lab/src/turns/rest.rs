@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use photofinish_judge::checks::RESTING_CORES;
 
 use super::Turns;
-use super::evidence::CpuTime;
+use crate::interference::evidence::CpuTime;
 
 /// How often idle servers are sampled while they come to rest.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

@@ -8,8 +8,8 @@ use photofinish_model::OnePiece;
 
 use super::Turns;
 use super::cut::{self, Cut, Pilot};
-use super::evidence::Evidence;
 use crate::error::Error;
+use crate::interference::evidence::Evidence;
 use crate::measure::slices::Opened;
 use crate::order::Level;
 
@@ -132,7 +132,7 @@ impl<'s> Turns<'_, 's, '_> {
             let (owner, idle_servers) = self.clocks(*place);
             let around = evidence.since(&border, owner, idle_servers);
             // Where the cores lie has no say in how long slices are.
-            disturbed |= around.disturbance().is_some();
+            disturbed |= around.disturbances().next().is_some();
             pilots.extend(pilot.filter(|_| opened.vain().is_none()));
         }
         let in_vain = opened.extract_if(.., |(_, opened)| opened.vain().is_some());

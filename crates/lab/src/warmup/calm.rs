@@ -12,11 +12,12 @@
 use std::time::Duration;
 
 use photofinish_judge::steady;
-use photofinish_model::{Window, middle};
+use photofinish_model::Window;
+use photofinish_model::interference::middle;
 use photofinish_stats::settle::Settling;
 
+use crate::interference::around;
 use crate::observe::Pulse;
-use crate::turns::around;
 
 /// Smallest share of undisturbed windows from which the server's speed can be seen.
 const MIN_SHARE: f64 = 1.0 / 3.0;

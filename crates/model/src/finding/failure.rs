@@ -1,8 +1,6 @@
 //! Why something was not measured: what became of a target that did not build, start, get ready or do its job, and of a
 //! measurement that came to nothing.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,11 +11,14 @@ use crate::load::Load;
 mod request;
 mod response;
 mod sending;
+mod server;
 mod service;
 
 pub use request::{RequestFault, RequestPart};
 pub use response::{Difference, NoResponse, Unfollowed, Wrong};
 pub use sending::{LoadPart, LoadTrouble};
+use server::tail;
+pub use server::{Fate, NotReady, PortHolder, Printed, When};
 pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 
 /// Why something was not measured. `says` is what others said of it: the system, a compiler, a database.
@@ -262,15 +263,6 @@ pub enum AroundFate {
     },
 }
 
-/// Who listens on a port or a Unix socket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PortHolder {
-    /// The process; 0 where this user may not see it.
-    pub pid: u32,
-    /// Its command line; empty where this user may not see it.
-    pub command: String,
-}
-
 impl FailureFinding {
     /// The log of what failed, where it holds something.
     pub fn log(&self) -> Option<&str> {
@@ -283,115 +275,6 @@ impl FailureFinding {
             FailureFinding::Gone { then, .. } => then.log(),
             _ => None,
         }
-    }
-}
-
-/// What a program printed last.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Printed {
-    /// The file that holds all of it; empty for a server that photofinish did not start.
-    pub log: String,
-    /// The last lines; none where it printed nothing.
-    pub lines: Vec<String>,
-}
-
-/// What became of a server.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Error)]
-#[serde(tag = "fate", rename_all = "kebab-case")]
-pub enum Fate {
-    /// It took too long to be ready.
-    #[error("was not ready within {}: {why}", span(*.within_s))]
-    NotReady {
-        /// The target's bound in seconds.
-        within_s: f64,
-        /// What the last question met.
-        why: NotReady,
-    },
-    /// It ended by itself.
-    #[error("ended {when} ({how}){}", if *.well { FOREGROUND } else { "" })]
-    Ended {
-        /// At which point of its life.
-        when: When,
-        /// Its exit status or signal.
-        how: String,
-        /// Whether it reported success: most likely it went into the background.
-        well: bool,
-    },
-    /// Whether it lives is not known.
-    #[error("was lost {when}: {why}")]
-    Lost {
-        /// At which point of its life.
-        when: When,
-        /// Why.
-        why: Box<FailureFinding>,
-    },
-    /// It gives no whole response.
-    #[error("did not respond: {wrong}")]
-    Silent {
-        /// To what, and what came.
-        wrong: Wrong,
-    },
-}
-
-/// A point in the life of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Error)]
-#[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// It was not ready yet.
-    #[error("before it was ready")]
-    BeforeReady,
-    /// It was being verified.
-    #[error("when it was verified")]
-    Verified,
-    /// Load was being sent.
-    #[error("while load was sent")]
-    Loaded,
-    /// Load had been sent.
-    #[error("after load was sent")]
-    AfterLoad,
-}
-
-/// Why a server is not ready yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Error)]
-#[serde(tag = "why", rename_all = "kebab-case")]
-pub enum NotReady {
-    /// Nobody listens.
-    #[error("connect to {address}: {says}")]
-    Connect {
-        /// Where.
-        address: String,
-        /// What the system said.
-        says: String,
-    },
-    /// It says that it cannot serve yet.
-    #[error("GET {url}: status {status}")]
-    Status {
-        /// What was asked for.
-        url: String,
-        /// 500 or more.
-        status: u16,
-    },
-    /// It gave no whole response.
-    #[error("GET {url}: {met}")]
-    NoResponse {
-        /// What was asked for.
-        url: String,
-        /// What came of it.
-        met: NoResponse,
-    },
-}
-
-impl NotReady {
-    /// Whether nobody listens there.
-    pub fn is_no_listener(&self) -> bool {
-        matches!(
-            self,
-            NotReady::Connect { .. }
-                | NotReady::NoResponse {
-                    met: NoResponse::Connect { .. },
-                    ..
-                }
-        )
     }
 }
 
@@ -469,9 +352,6 @@ fn around_failed(around: Around, command: &str, fate: &AroundFate) -> String {
     format!("the `{}` command {which} {fate}: {command}", around.name())
 }
 
-/// What a server's command that ended without an error must do instead.
-const FOREGROUND: &str = ", though its command must stay in the foreground while it serves";
-
 fn no_contest(different_jobs: bool) -> &'static str {
     match different_jobs {
         true => {
@@ -479,32 +359,6 @@ fn no_contest(different_jobs: bool) -> &'static str {
         }
         false => "no other server is up to compare it with",
     }
-}
-
-impl fmt::Display for PortHolder {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match (self.pid, self.command.as_str()) {
-            (0, _) => write!(f, "a process of another user or container"),
-            (pid, "") => write!(f, "process {pid}"),
-            (pid, command) => write!(f, "process {pid} ({command})"),
-        }
-    }
-}
-
-impl fmt::Display for Printed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.lines.as_slice() {
-            // What others have started prints elsewhere.
-            [] if self.log.is_empty() => Ok(()),
-            [] => write!(f, "; it printed nothing"),
-            lines => write!(f, "; its last lines ({}):{}", self.log, tail(lines)),
-        }
-    }
-}
-
-/// Returns a log's last lines, indented below a message.
-fn tail(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("\n    | {line}")).collect()
 }
 
 #[cfg(test)]

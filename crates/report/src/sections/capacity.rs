@@ -126,21 +126,26 @@ fn ended(ended: Ended) -> Message {
 /// What each search found.
 fn searches(source: &Source, found: &[&Searched]) -> Table {
     let sustained = |one: &&&Searched| {
-        let rate = one.sustained_rps.map_or_else(none_met, labels::rate);
-        Figure::new(rate).over(one.lower_bound.then(label::capacity_at_least))
+        let rate = one.found.sustained_rps.map_or_else(none_met, labels::rate);
+        Figure::new(rate).over(
+            one.found
+                .lower_bound()
+                .is_some()
+                .then(label::capacity_at_least),
+        )
     };
     Table::of(found)
         .column(label::server(), |one| name(source, one))
         .column(label::capacity_sustained(), sustained)
         .column(label::capacity_failed(), |it| {
-            Figure::some(it.failed_rps.map(labels::rate))
+            Figure::some(it.found.failed_rps.map(labels::rate))
         })
-        .column(label::capacity_ended(), |one| ended(one.ended))
+        .column(label::capacity_ended(), |one| ended(one.found.ended))
         .table()
 }
 
 fn steps(source: &Source, found: &[&Searched]) -> Table {
-    let steps = (found.iter()).flat_map(|one| one.steps.iter().map(move |step| (one, step)));
+    let steps = (found.iter()).flat_map(|one| one.found.steps.iter().map(move |step| (one, step)));
     let time = |us: Option<f64>| Figure::some(us.map(labels::microseconds));
     Table::of(steps)
         .column(label::server(), |(one, _)| name(source, one))
@@ -166,7 +171,7 @@ fn holds(step: &Step) -> Message {
 /// The p99 of each step that has one, over the rate that was offered.
 fn picture(source: &Source, found: &[&Searched]) -> Option<Block> {
     let drawn = |one: &Searched| {
-        let mut steps: Vec<(Step, f64)> = (one.steps.iter())
+        let mut steps: Vec<(Step, f64)> = (one.found.steps.iter())
             .filter_map(|step| Some((step.clone(), step.p99_us.filter(|us| *us > 0.0)?)))
             .collect();
         steps.sort_by(|a, b| a.0.offered_rps.total_cmp(&b.0.offered_rps));
@@ -202,7 +207,7 @@ fn picture(source: &Source, found: &[&Searched]) -> Option<Block> {
         let look = source.look(source.label(one.target));
         let line = Shape::Path(steps.iter().map(place).collect(), "thin");
         let mut group = vec![line];
-        group.extend((one.sustained_rps).map(|rate| plot.upright(rate, "at")));
+        group.extend((one.found.sustained_rps).map(|rate| plot.upright(rate, "at")));
         shapes.push(Shape::Group(look, 0.0, group, None));
         let marks = steps.iter().map(|it| {
             let style = if it.0.holds {
@@ -224,7 +229,7 @@ fn picture(source: &Source, found: &[&Searched]) -> Option<Block> {
         shapes.push(Shape::Group(look, 0.0, marks.collect(), series));
     }
     let says = found.iter().map(|one| {
-        let rate = one.sustained_rps.map_or_else(none_met, labels::rate);
+        let rate = one.found.sustained_rps.map_or_else(none_met, labels::rate);
         Text::labelled(name(source, one), rate)
     });
     let body = plot.body(shapes);

@@ -1,8 +1,8 @@
 //! Where a request's CPU time goes: each server's layers, by how much two servers differ, and what the profiler cost.
 
 use photofinish_judge::comparison::{
-    Cell, FunctionDifference, FunctionTime, LayerDifference, LayerPair, LayerTime, OnFunction,
-    TargetProfile,
+    Cell, Difference, FunctionDifference, FunctionTime, LayerDifference, LayerPair, LayerTime,
+    OnFunction, TargetProfile,
 };
 use photofinish_model::units::{Unit, percent, thousands};
 use photofinish_model::{Layer, Metric};
@@ -183,9 +183,7 @@ fn table(source: &Source, cell: &Cell, targets: &[Profiled]) -> Table {
     };
     let differs = |layer: &Layer, pair: &&LayerPair| {
         let found = pair.layers.iter().find(|found| found.layer == *layer);
-        found.map_or_else(Figure::none, |it| {
-            difference(it.more_us, it.interval, it.is_sure)
-        })
+        found.map_or_else(Figure::none, |it| difference(it.difference))
     };
     let mut table = Table::of(layers_of(targets))
         .column(label::layers_layer(), |layer| name(*layer))
@@ -203,10 +201,15 @@ fn table(source: &Source, cell: &Cell, targets: &[Profiled]) -> Table {
 }
 
 /// A difference, in brackets if it is not certain.
-fn difference(more_us: f64, interval: Option<Interval>, is_sure: bool) -> Figure {
-    let text = Unit::Microseconds.text(more_us);
-    let text = if is_sure { text } else { format!("({text})") };
-    Figure::new(text).over(interval.map(|it| Unit::Microseconds.interval(more_us, it)))
+fn difference(by: Difference) -> Figure {
+    let text = Unit::Microseconds.text(by.more_us);
+    let text = if by.is_sure {
+        text
+    } else {
+        format!("({text})")
+    };
+    let bounds = by.interval;
+    Figure::new(text).over(bounds.map(|it| Unit::Microseconds.interval(by.more_us, it)))
 }
 
 fn pair_name(pair: &LayerPair) -> String {
@@ -234,14 +237,14 @@ fn differences(source: &Source, cell: &Cell) -> Vec<Block> {
     Block::choice(label::layers_pair(), options.collect(), first)
 }
 
-fn certainty(difference: &LayerDifference) -> Text {
+fn certainty(difference: Difference) -> Text {
     match difference.is_sure {
         true => Text::from(label::layers_sure()),
         false => Text::from(label::layers_unsure()),
     }
 }
 
-fn signed(difference: &LayerDifference) -> Text {
+fn signed(difference: Difference) -> Text {
     let more = difference.more_us;
     let bounds = difference
         .interval
@@ -254,12 +257,12 @@ fn ranked(source: &Source, pair: &LayerPair) -> Picture {
     let all = &pair.layers;
     let largest = all
         .iter()
-        .map(|it| it.more_us.abs())
+        .map(|it| it.difference.more_us.abs())
         .fold(f64::MIN_POSITIVE, f64::max);
-    let end = |of: &dyn Fn(&LayerDifference) -> f64| {
+    let end = |of: &dyn Fn(&Difference) -> f64| {
         let ends = all
             .iter()
-            .map(|it| of(it).min(largest * MOST_OF_DIFFERENCE));
+            .map(|it| of(&it.difference).min(largest * MOST_OF_DIFFERENCE));
         ends.fold(largest * 0.1, f64::max)
     };
     let low = -end(&|it| {
@@ -268,7 +271,8 @@ fn ranked(source: &Source, pair: &LayerPair) -> Picture {
     });
     let high = end(&|it| it.interval.map_or(it.more_us, |i| i.high.max(it.more_us)));
     let scale = Scale::linear(low, high);
-    let strips = all.iter().map(|it| {
+    let strips = all.iter().map(|LayerDifference { layer, difference }| {
+        let it = *difference;
         let leader = if it.more_us > 0.0 { &pair.b } else { &pair.a };
         let look = match it.is_sure {
             true => source.look(leader),
@@ -284,13 +288,13 @@ fn ranked(source: &Source, pair: &LayerPair) -> Picture {
         group.push(Shape::Mark((scale.x(it.more_us), MIDDLE), style));
         let read = Text::joined([signed(it), certainty(it)], &"\n".into());
         Strip {
-            name: vec![name(it.layer)],
+            name: vec![name(*layer)],
             figure: vec![signed(it)],
             shapes: vec![Shape::Group(
                 look,
                 0.0,
                 group,
-                Series::new(name(it.layer), vec![read]),
+                Series::new(name(*layer), vec![read]),
             )],
             height: HEIGHT,
         }
@@ -300,8 +304,8 @@ fn ranked(source: &Source, pair: &LayerPair) -> Picture {
         ..Rows::new(scale, about_zero(low, high))
     };
     let says = all.iter().map(|it| {
-        let size = name(it.layer).then(" ").then(signed(it));
-        Text::list([size, certainty(it)])
+        let size = name(it.layer).then(" ").then(signed(it.difference));
+        Text::list([size, certainty(it.difference)])
     });
     let title = Text::both("Differences, the largest first: ", "差异，从大到小：");
     let title = title.then(pair_name(pair));
@@ -325,8 +329,8 @@ fn about_zero(low: f64, high: f64) -> Vec<(f64, String)> {
 fn ranked_table(pair: &LayerPair) -> Table {
     Table::of(&pair.layers)
         .column(label::layers_layer(), |it| name(it.layer))
-        .column(pair_name(pair), |it| signed(it))
-        .column(label::layers_verdict(), |it| certainty(it))
+        .column(pair_name(pair), |it| signed(it.difference))
+        .column(label::layers_verdict(), |it| certainty(it.difference))
         .table()
 }
 
@@ -378,9 +382,7 @@ fn functions(source: &Source, functions: &[FunctionTime]) -> Table {
     };
     let differs = |of: &&FunctionTime, _: &&FunctionDifference| {
         let by = of.differences.first().map(|of| of.difference);
-        by.map_or_else(Figure::none, |by| {
-            difference(by.more_us, by.interval, by.is_sure)
-        })
+        by.map_or_else(Figure::none, difference)
     };
     let function = |of: &&FunctionTime| Figure::new(Text::code(of.function.as_str()));
     Table::of(functions)

@@ -94,7 +94,7 @@ impl Target {
         let in_flight = load
             .connections()
             .saturating_mul(workload.exchange.streams());
-        load.over((in_flight / own).max(1))
+        load.with_connections((in_flight / own).max(1))
     }
 
     /// How many requests are in flight at the first level that this target's connections cannot share out evenly.

@@ -307,8 +307,14 @@ fn claims() {
         text.replace(replace, with)
     };
     let only = "targets = [\"event-loop\"]\n";
+    // All metrics are named, and no snapshot has to change for a further one.
+    let unknown = claim("\"throughput\"", "\"p99.9\"");
+    let says = mistakes_in(&[unknown.as_str()], |text| read_study(&study("", "", text)));
+    assert!(
+        says.contains("did you mean `p999` or `p99`? allowed: throughput, mean, p50, "),
+        "{says}"
+    );
     let texts = [
-        claim("\"throughput\"", "\"p99.9\""),
         claim("\"quarkus\"", "\"quarkus@virtual-threads\""),
         claim("\"quarkus\"", "\"event-loop\""),
         claim("ratio = 1.1", "ratio = 0"),

@@ -1,6 +1,7 @@
 //! How a check over a whole run is counted, and where it failed.
 
 use photofinish_model::Load;
+use photofinish_model::Line;
 use photofinish_model::message::Message;
 use photofinish_voice::{place, run_check as found};
 use schemars::JsonSchema;
@@ -38,6 +39,17 @@ impl Failing {
             workload: None,
             level: None,
             round: None,
+            says,
+        }
+    }
+
+    /// A failure of a measurement.
+    pub(crate) fn of_line(line: &Line, says: Message) -> Failing {
+        Failing {
+            target: Some(line.target.clone()),
+            workload: Some(line.workload.clone()),
+            level: Some(place::level(&line.load)),
+            round: Some(line.round),
             says,
         }
     }

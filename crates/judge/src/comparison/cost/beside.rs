@@ -1,13 +1,13 @@
 //! Where two targets differ in what a request's CPU time is spent on.
 
 use photofinish_model::Layer;
-use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::cost::layers::{Difference, Round, SpentByBoth, differences};
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::{ALPHA, Cell};
+use crate::lists::pairs;
 
 /// Two targets' layers side by side.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -27,12 +27,9 @@ pub struct LayerPair {
 pub struct LayerDifference {
     /// The layer.
     pub layer: Layer,
-    /// CPU time per request of `b` − that of `a` in microseconds, the mean over the rounds.
-    pub more_us: f64,
-    /// Its interval, at a level that allows for all layers and pairs of the cell; `null` under two rounds.
-    pub interval: Option<Interval>,
-    /// Whether the interval excludes 0.
-    pub is_sure: bool,
+    /// By how much, `b` − `a`.
+    #[serde(flatten)]
+    pub difference: Difference,
 }
 
 /// Each pair of contenders that both have profiles.
@@ -41,11 +38,8 @@ pub(crate) fn beside(cell: &Cell) -> Vec<LayerPair> {
         .contenders()
         .filter(|target| !target.profiles.is_empty())
         .collect();
-    let pairs: Vec<(&TargetFigures, &TargetFigures)> = (contenders.iter().enumerate())
-        .flat_map(|(place, a)| contenders[place + 1..].iter().map(move |b| (*a, *b)))
-        .collect();
-    let count = pairs.len();
-    pairs.into_iter().map(|(a, b)| pair(a, b, count)).collect()
+    let count = pairs(&contenders).count();
+    pairs(&contenders).map(|(a, b)| pair(a, b, count)).collect()
 }
 
 /// The rounds in which both have a profile.
@@ -72,21 +66,13 @@ pub(crate) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> LayerP
     };
     let spent: Vec<SpentByBoth> = layers.iter().map(spent).collect();
     let differs = |(layer, found): (Layer, Option<Difference>)| {
-        let Difference {
-            more_us,
-            interval,
-            is_sure,
-        } = found?;
-        Some(LayerDifference {
-            layer,
-            more_us,
-            interval,
-            is_sure,
-        })
+        let difference = found?;
+        Some(LayerDifference { layer, difference })
     };
     let found = layers.into_iter().zip(differences(&cpu_us, &spent, alpha));
     let mut layers: Vec<LayerDifference> = found.filter_map(differs).collect();
-    layers.sort_by(|a, b| b.more_us.abs().total_cmp(&a.more_us.abs()));
+    let size = |layer: &LayerDifference| layer.difference.more_us.abs();
+    layers.sort_by(|a, b| size(b).total_cmp(&size(a)));
     LayerPair {
         a: a.target.clone(),
         b: b.target.clone(),

@@ -13,6 +13,7 @@ use crate::comparison::cost::layers;
 use crate::comparison::cost::layers::{Difference, SpentByBoth, spent};
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::{ALPHA, Cell};
+use crate::lists::pairs;
 use programs::Programs;
 
 pub(crate) use functions::functions;
@@ -145,10 +146,7 @@ impl Frames {
             contenders.any(|target| target.target == self.targets[*place])
         };
         let places: Vec<usize> = (0..self.targets.len()).filter(is_contender).collect();
-        let pairs = places.iter().enumerate();
-        pairs
-            .flat_map(|(k, a)| places[k + 1..].iter().map(move |b| (*a, *b)))
-            .collect()
+        pairs(&places).collect()
     }
 
     /// The frame that one calls under this name; `None` where there is no more room for a new one.

@@ -122,9 +122,9 @@ fn causes(ahead: &TargetFigures, behind: &TargetFigures) -> Vec<(Metric, f64)> {
     // Only these two are looked at, who are not chosen by what they spend: the level allows for the layers, and for no other pair.
     let layers = beside::pair(ahead, behind, 1).layers;
     if !layers.is_empty() {
-        let sure = layers.into_iter().filter(|layer| layer.is_sure);
+        let sure = layers.into_iter().filter(|layer| layer.difference.is_sure);
         return sure
-            .map(|layer| (Metric::of_layer(layer.layer), layer.more_us))
+            .map(|layer| (Metric::of_layer(layer.layer), layer.difference.more_us))
             .collect();
     }
     let halves = [Metric::CpuUser, Metric::CpuSystem];

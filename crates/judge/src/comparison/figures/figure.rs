@@ -52,6 +52,11 @@ impl Figure {
         })
     }
 
+    /// The values of the rounds that have one.
+    pub(crate) fn values(&self) -> Vec<f64> {
+        self.rounds.iter().flatten().copied().collect()
+    }
+
     /// The figure in words: its mean with the interval, or its range where there is no mean.
     pub fn text(&self) -> String {
         match self.mean {

@@ -17,6 +17,7 @@ use photofinish_voice::{failure, place};
 
 use crate::comparison::figures::places;
 use crate::comparison::figures::places::places;
+use crate::lists::by_key;
 
 /// A trial or measurements that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -60,40 +61,31 @@ pub(crate) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
 
 /// What failed and was not made good by a later try, in the order of the rounds.
 pub(crate) fn failures(results: &Results) -> Vec<Failure> {
-    let mut failures: Vec<Failure> = Vec::new();
-    let mut add = |target: &str, round: u32, measurement: Option<Message>, why: FailureFinding| {
-        let known = failures
-            .iter_mut()
-            .find(|f| f.target == target && f.round == round && f.cause == why);
-        match known {
-            Some(failure) => failure.measurements.extend(measurement),
-            None => failures.push(Failure {
-                target: target.to_owned(),
-                round,
-                measurements: measurement.into_iter().collect(),
-                why: failure::because(why.to_string()),
-                cause: why,
-            }),
-        }
-    };
-    for trial in last_trials(results) {
-        if let Some(why) = &trial.failure {
-            add(&trial.target, trial.round, None, why.clone());
-        }
-    }
-    for line in &results.lines {
+    let trials = last_trials(results).into_iter().filter_map(|trial| {
+        let why = trial.failure.clone()?;
+        Some(((trial.round, &trial.target, why), None))
+    });
+    let lines = results.lines.iter().filter_map(|line| {
+        let why = match (&line.failure, &line.measurement) {
+            (Some(why), _) => why.clone(),
+            (None, None) => FailureFinding::NoReason {},
+            (None, Some(_)) => return None,
+        };
         let place = place::at(Place::of(&line.workload, &line.load));
-        match (&line.failure, &line.measurement) {
-            (Some(why), _) => add(&line.target, line.round, Some(place), why.clone()),
-            (None, None) => {
-                let why = FailureFinding::NoReason {};
-                add(&line.target, line.round, Some(place), why);
-            }
-            (None, Some(_)) => {}
-        }
-    }
-    failures.sort_by_key(|failure| failure.round);
+        Some(((line.round, &line.target, why), Some(place)))
+    });
+    let mut failures = by_key(trials.chain(lines));
+    failures.sort_by_key(|((round, ..), _)| *round);
+    let failures = failures.into_iter();
     failures
+        .map(|((round, target, cause), measurements)| Failure {
+            target: target.clone(),
+            round,
+            measurements: measurements.into_iter().flatten().collect(),
+            why: failure::because(cause.to_string()),
+            cause,
+        })
+        .collect()
 }
 
 /// The rounds that the study asks for; where they are added until it is decided, those that were begun, and where there was no time for all of them, those

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::checks;
 use crate::comparison::verdict::metrics::{JUDGED, requests_for};
+use crate::lists::by_key;
 
 /// What each of several generators measured of a target: by its machine and metric, round by round.
 pub(crate) type ByGenerator = BTreeMap<String, BTreeMap<Metric, BTreeMap<u32, f64>>>;
@@ -63,33 +64,23 @@ pub struct GeneratorFigures {
 
 /// The figures of each of several load generators, in the order in which they were named.
 pub(crate) fn generator_figures(lines: &[&Line]) -> Vec<GeneratorFigures> {
-    let parts = || {
-        let measured = lines.iter().filter_map(|line| line.measurement.as_ref());
-        measured.flat_map(|measurement| &measurement.generators)
-    };
-    let mut machines: Vec<&str> = Vec::new();
-    for part in parts() {
-        if !machines.contains(&&*part.machine) {
-            machines.push(&part.machine);
-        }
-    }
-    let figures = |machine: &&str| {
-        let own = || parts().filter(|part| part.machine == *machine);
+    let measured = lines.iter().filter_map(|line| line.measurement.as_ref());
+    let parts = measured.flat_map(|measurement| &measurement.generators);
+    let parts = parts.map(|part| (&part.machine, part));
+    let figures = |(machine, parts): (&String, Vec<&GeneratorPart>)| {
         let range = |figure: fn(&GeneratorPart) -> Option<f64>| {
-            let all = || own().filter_map(figure);
-            Interval::new(all().reduce(f64::min)?, all().reduce(f64::max)?)
+            Interval::around(parts.iter().filter_map(|part| figure(part)))
         };
         Some(GeneratorFigures {
-            machine: (*machine).to_owned(),
+            machine: machine.clone(),
             throughput_rps: range(|part| Some(part.throughput_rps))?,
             p50_us: range(|part| part.latency_us.map(|latency| latency.p50)),
             p99_us: range(|part| part.latency_us.map(|latency| latency.p99)),
-            clock_uncertain_us: own()
-                .map(|part| part.clock_uncertain_us)
+            clock_uncertain_us: (parts.iter().map(|part| part.clock_uncertain_us))
                 .fold(0.0, f64::max),
         })
     };
-    machines.iter().filter_map(figures).collect()
+    by_key(parts).into_iter().filter_map(figures).collect()
 }
 
 /// A measurement as one of its generators made it.

@@ -188,8 +188,8 @@ fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
             offered_rps: steps.first()?.offered_rps,
             steps: steps.len() as u32,
             held: held as u32,
-            p50_us: range(steps.iter().filter_map(|step| step.p50_us)),
-            p99_us: range(steps.iter().filter_map(|step| step.p99_us)),
+            p50_us: Interval::around(steps.iter().filter_map(|step| step.p50_us)),
+            p99_us: Interval::around(steps.iter().filter_map(|step| step.p99_us)),
             requests: steps.iter().map(|step| step.requests).sum(),
             errors: steps.iter().map(|step| step.errors).sum(),
             why: steps
@@ -200,13 +200,6 @@ fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
         })
     });
     points.collect()
-}
-
-/// From the smallest to the largest.
-fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
-    let low = values.clone().reduce(f64::min)?;
-    let high = values.reduce(f64::max)?;
-    Interval::new(low, high)
 }
 
 /// Makes a figure's interval no narrower than what a search can resolve.

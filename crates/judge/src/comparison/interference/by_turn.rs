@@ -12,7 +12,7 @@ use photofinish_voice::verdict::note as found;
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::note::Note;
-use crate::comparison::verdict::interim::{Rounds, Series};
+use crate::comparison::verdict::series::{Rounds, Series};
 
 /// A slice with fewer requests than this does not have ten on either side of its median.
 const FOR_MEDIAN: f64 = 20.0;
@@ -118,11 +118,8 @@ fn implied(
 /// What both have done in each turn that counts, at equally fast cores if that is known.
 pub(super) fn throughputs(a: &Turns, b: &Turns, equal: Option<&AtEqualSpeed>) -> Vec<(f64, f64)> {
     let Some(equal) = equal else {
-        let turns = a.turns.iter().zip(&b.turns);
-        let kept = turns
-            .filter(|(turn, _)| turn.counts())
-            .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s));
-        return kept
+        let counted = flowing(a, b).filter(|(turn, _)| turn.counts());
+        return counted
             .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
             .collect();
     };
@@ -214,12 +211,24 @@ pub(crate) fn comparable<'t>(
     let are_alone = |turn: &&Turn| turn.is_undisturbed_but_for_cores();
     let alone = a.turns.iter().filter(are_alone).count() as f64;
     let are_enough = alone > a.made() as f64 * FEWEST;
-    let both = a.turns.iter().zip(&b.turns);
-    both.filter(move |(turn, _)| match are_enough {
+    flowing(a, b).filter(move |(turn, _)| match are_enough {
         true => turn.is_undisturbed_but_for_cores(),
         false => turn.counts(),
     })
-    .filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s))
+}
+
+/// The turns of a round in which responses of both flowed.
+pub(super) fn flowing<'t>(
+    a: &'t Turns,
+    b: &'t Turns,
+) -> impl Iterator<Item = (&'t Turn, &'t Turn)> {
+    let both = a.turns.iter().zip(&b.turns);
+    both.filter(|(of_a, of_b)| of_a.flowed(a.slice_s) && of_b.flowed(b.slice_s))
+}
+
+/// The logarithm of the ratio of two throughputs.
+pub(super) fn log_ratio((a, b): (&Turn, &Turn)) -> f64 {
+    (a.throughput_rps / b.throughput_rps).ln()
 }
 
 /// Both slices of a turn; `None` where it is not known how fast the cores were.

@@ -1,12 +1,13 @@
 //! How many turns the next round had best, where rounds are added until it is decided.
 
 use photofinish_model::store::Results;
-use photofinish_model::{Load, Metric, Turn, Turns};
+use photofinish_model::{Load, Metric, Turns};
 use photofinish_stats::Direction;
 use photofinish_stats::effort::{Components, FEWEST};
 
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::figures::gaps;
+use crate::comparison::interference::by_turn;
 use crate::comparison::{Cell, Comparison};
 
 /// How many turns a level had best in the next round.
@@ -65,13 +66,8 @@ fn best_of_pair(
         made += of_a.made();
         kept += of_a.kept();
         seconds += slice(of_a) * (of_a.made() * targets) as f64;
-        let both = of_a.turns.iter().zip(&of_b.turns);
-        let flowed = |turn: &Turn, of: &Turns| turn.flowed(of.slice_s);
-        let counted = both
-            .filter(|(turn, _)| turn.counts())
-            .filter(|(a, b)| flowed(a, of_a) && flowed(b, of_b));
-        let logs = counted.map(|(a, b)| (a.throughput_rps / b.throughput_rps).ln());
-        rounds.push(logs.collect::<Vec<f64>>());
+        let counted = by_turn::flowing(of_a, of_b).filter(|(turn, _)| turn.counts());
+        rounds.push(counted.map(by_turn::log_ratio).collect::<Vec<f64>>());
     }
     if rounds.len() < FEWEST || kept == 0 {
         return None;

@@ -69,10 +69,7 @@ pub(crate) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         of_a.filter_map(|(round, turns)| Some((turns, b.turns.get(round)?)))
     };
     both().next()?;
-    let over_rounds = |ratios: Option<Vec<f64>>| {
-        let pairs: Vec<(f64, f64)> = ratios?.into_iter().map(|ratio| (ratio, 1.0)).collect();
-        Paired::new(&pairs).as_ref().map(Paired::ratio)
-    };
+    let over_rounds = |ratios: Option<Vec<f64>>| Some(Paired::of_ratios(ratios?)?.ratio());
     let rounds = a.turns.keys().filter(|round| b.turns.contains_key(round));
     let slow_downs = rounds.map(|round| by_turn::slow_down(a, b, *round));
     let all = both().zip(slow_downs);
@@ -153,13 +150,10 @@ pub(crate) fn excluded_turns_differ(
         let Some(of_b) = b.turns.get(round) else {
             continue;
         };
-        let flowed = |(a, b): &(&Turn, &Turn)| a.flowed(of_a.slice_s) && b.flowed(of_b.slice_s);
-        let both = of_a.turns.iter().zip(&of_b.turns).filter(flowed);
-        let (counted, excluded): (Vec<_>, Vec<_>) = both.partition(|(turn, _)| turn.counts());
+        let flowing = by_turn::flowing(of_a, of_b);
+        let (counted, excluded): (Vec<_>, Vec<_>) = flowing.partition(|(turn, _)| turn.counts());
         let [counted, excluded] = [counted, excluded].map(|turns| {
-            let logs = turns
-                .into_iter()
-                .map(|(a, b)| (a.throughput_rps / b.throughput_rps).ln());
+            let logs = turns.into_iter().map(by_turn::log_ratio);
             logs.filter(|log| log.is_finite()).collect::<Vec<f64>>()
         });
         turns += excluded.len();
@@ -207,10 +201,7 @@ fn blocks(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Option<Paired
             Some((in_turns, in_blocks))
         })
         .unzip();
-    let mean = |ratios: &[f64]| {
-        let pairs: Vec<(f64, f64)> = ratios.iter().map(|ratio| (*ratio, 1.0)).collect();
-        Paired::new(&pairs).as_ref().map(Paired::ratio)
-    };
+    let mean = |ratios: &[f64]| Some(Paired::of_ratios(ratios.iter().copied())?.ratio());
     let pairs: Vec<(f64, f64)> = in_blocks.iter().copied().zip(in_turns.clone()).collect();
     Some(PairedBlocks {
         rounds: pairs.len(),

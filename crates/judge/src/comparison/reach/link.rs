@@ -7,7 +7,7 @@ use photofinish_model::{Line, Machines, Measurement};
 
 use crate::comparison::checks::tally::{Failing, Tally};
 use crate::comparison::reason::full_link;
-use photofinish_voice::{place, run_check as found};
+use photofinish_voice::run_check as found;
 
 /// What a packet takes on the wire beside what it carries: headers of TCP with timestamps (32 bytes), IP (20) and Ethernet (14), its
 /// check sum (4), and what keeps packets apart (20).
@@ -44,15 +44,7 @@ pub(crate) fn tally(results: &Results) -> Tally {
             .filter(|line| line.measurement.is_some())
     };
     let failing: Vec<Failing> = lines()
-        .filter_map(|line| {
-            Some(Failing {
-                target: Some(line.target.clone()),
-                workload: Some(line.workload.clone()),
-                level: Some(place::level(&line.load)),
-                round: Some(line.round),
-                ..Failing::new(full_link(&full(machines, line)?))
-            })
-        })
+        .filter_map(|line| Some(Failing::of_line(line, full_link(&full(machines, line)?))))
         .collect();
     let of = lines().count();
     Tally {

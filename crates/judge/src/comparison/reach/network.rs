@@ -14,21 +14,16 @@ pub(crate) fn network(results: &Results, targets: &[TargetFigures]) -> Option<Me
     let machines = results.environment.machines.as_ref()?;
     let over = machines.networks.iter().filter(|way| !way.is_loopback());
     let trips = over.filter_map(|way: &Network| Some(way.round_trip?.p50_us));
-    let trips: Vec<f64> = trips.collect();
-    let most_us = trips.iter().copied().reduce(f64::max)?;
+    let time = Interval::around(trips)?;
     let medians = targets
         .iter()
         .filter(|target| target.is_contender())
         .filter_map(|target| Some((target, target.figure(Metric::P50)?.mean?)));
     let shortest = medians.min_by(|a, b| a.1.total_cmp(&b.1));
     let beside = shortest.filter(|(_, median)| *median > 0.0);
-    let time = Interval {
-        low: trips.iter().copied().reduce(f64::min)?,
-        high: most_us,
-    };
     Some(match beside {
         None => found::empty_exchange(time),
-        Some((target, median)) => found::share_of_median(time, most_us / median, &target.target),
+        Some((target, median)) => found::share_of_median(time, time.high / median, &target.target),
     })
 }
 

@@ -1,6 +1,7 @@
 //! How throughput scales with connections: the Universal Scalability Law, fitted to each target.
 
-use photofinish_stats::{Interval, Usl, usl};
+use photofinish_stats::Usl;
+pub use photofinish_stats::usl::Fitted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,6 +10,7 @@ use photofinish_model::{Load, Metric};
 use photofinish_voice::scaling as found;
 
 use crate::comparison::{ALPHA, Cell};
+use crate::lists::by_key;
 
 /// From this root mean square of the relative errors on, the law does not describe the figures.
 const POOR: f64 = 0.10;
@@ -54,50 +56,23 @@ pub enum Peak {
     Within,
 }
 
-/// A fitted value with its 95% interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Fitted {
-    /// The best fit.
-    pub value: f64,
-    /// Its interval; `null` where the figures do not bound it.
-    pub interval: Option<Interval>,
-}
-
-impl From<usl::Estimate> for Fitted {
-    fn from(estimate: usl::Estimate) -> Fitted {
-        Fitted {
-            value: estimate.value,
-            interval: estimate.interval,
-        }
-    }
-}
-
-/// A workload, a target, and the throughput of every round by connections.
-type Sweep<'a> = (&'a str, &'a str, Vec<(u32, f64)>);
-
 /// The law for every workload and target that was measured at enough closed-loop levels.
 pub(crate) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
-    let mut series: Vec<Sweep> = Vec::new();
-    for cell in cells {
-        let Load::Closed { connections } = cell.load else {
-            continue;
-        };
-        for target in cell.contenders() {
-            let Some(figure) = target.figure(Metric::Throughput) else {
-                continue;
-            };
+    let closed = cells.iter().filter_map(|cell| match cell.load {
+        Load::Closed { connections } => Some((cell, connections)),
+        _ => None,
+    });
+    let points = closed.flat_map(|(cell, connections)| {
+        cell.contenders().flat_map(move |target| {
+            let figure = target.figure(Metric::Throughput).into_iter();
+            let rounds = figure.flat_map(|figure| figure.rounds.iter().flatten());
             let key = (cell.workload.as_str(), target.target.as_str());
-            let rounds = figure.rounds.iter().flatten();
-            let points = rounds.map(|throughput| (connections, *throughput));
-            match series.iter_mut().find(|(w, t, _)| (*w, *t) == key) {
-                Some((_, _, known)) => known.extend(points),
-                None => series.push((key.0, key.1, points.collect())),
-            }
-        }
-    }
-    let fitted = series.into_iter();
+            rounds.map(move |throughput| (key, (connections, *throughput)))
+        })
+    });
+    let fitted = by_key(points).into_iter();
     fitted
-        .filter_map(|(workload, target, points)| fit(workload, target, &points))
+        .filter_map(|((workload, target), points)| fit(workload, target, &points))
         .collect()
 }
 
@@ -112,10 +87,10 @@ fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
         workload: workload.to_owned(),
         target: target.to_owned(),
         levels,
-        gamma: law.gamma.into(),
-        alpha: law.alpha.into(),
-        beta: law.beta.into(),
-        knee: law.knee.map(Fitted::from),
+        gamma: law.gamma,
+        alpha: law.alpha,
+        beta: law.beta,
+        knee: law.knee,
         residual: law.residual,
         peak,
         says,

@@ -39,8 +39,7 @@ impl Share {
 pub(crate) fn held_back(lines: &[&Line], load: &Load) -> usize {
     let is_bound = |line: &&&Line| {
         let measurement = line.measurement.as_ref();
-        let generator = measurement.and_then(|m| m.check(check::GENERATOR));
-        generator.is_some_and(|check| check.ok == Some(false))
+        measurement.is_some_and(|measurement| measurement.fails(check::GENERATOR))
     };
     match is_shown(load) {
         true => lines.iter().filter(is_bound).count(),

@@ -69,11 +69,9 @@ fn of_one(
         .iter()
         .filter_map(|workload| {
             let sweep = workload.sweep.as_ref().filter(|sweep| sweep.name == name)?;
-            let cell = cells
-                .iter()
-                .find(|cell| cell.workload == workload.name && cell.load == *load)?;
-            let figures = cell.target(target)?;
-            let mean = figures.figure(Metric::Throughput)?.mean?;
+            let mut cells = cells.iter();
+            let cell = cells.find(|cell| cell.is_at(&workload.name, load))?;
+            let mean = cell.target(target)?.figure(Metric::Throughput)?.mean?;
             Some((workload, sweep.value, mean))
         })
         .collect();

@@ -98,18 +98,8 @@ fn what_profiling_costs_is_told_beside_all_slices() {
         // Half of the slices were disturbed, by which they lost a fifth: of the others alone the profile would seem to cost a tenth.
         let turn = |rps: f64, disturbed| Turn {
             throughput_rps: rps,
-            flow_s: None,
-            stalled_ms: None,
-            p50_us: None,
-            p99_us: None,
-            other_ms: None,
-            bystanders_ms: None,
-            stopped_ms: None,
-            core_to_core_ns: None,
-            reference_ns: None,
-            wake_ns: None,
             disturbed,
-            spared: false,
+            ..Turn::default()
         };
         let throughput = line.measurement.as_ref().expect("measured").throughput_rps;
         line.turns = Some(Turns {
@@ -163,9 +153,12 @@ fn differences_are_ranked_and_only_the_certain_ones_are_said() {
     );
     let first = &pair.layers[0];
     assert_eq!(first.layer, Layer::Application);
-    assert!(near(first.more_us, 1.0) && first.is_sure, "{first:?}");
+    let by = first.difference;
+    assert!(near(by.more_us, 1.0) && by.is_sure, "{first:?}");
     assert!(
-        pair.layers[1..].iter().all(|layer| !layer.is_sure),
+        pair.layers[1..]
+            .iter()
+            .all(|layer| !layer.difference.is_sure),
         "{pair:?}"
     );
     let cost = comparison.cost.expect("said");
@@ -205,7 +198,7 @@ fn layers_are_named_by_what_they_explain_and_only_notable_ones() {
     };
     let comparison = Comparison::from(&raced(&mut of, 10.0));
     let sure = comparison.cells[0].layers[0].layers.iter();
-    assert!(sure.filter(|layer| layer.is_sure).count() == 4);
+    assert!(sure.filter(|layer| layer.difference.is_sure).count() == 4);
     let cost = comparison.cost.expect("a cost");
     // TLS is a twentieth of the gap. What it spends less on comes last, and 0.2 is what the named ones leave of 5.0.
     assert_eq!(
@@ -233,7 +226,10 @@ fn beside_many_targets_the_two_that_are_compared_are_looked_at_alone() {
     let comparison = Comparison::from(&results);
     let pair = &comparison.cells[0].layers[0];
     assert_eq!((pair.a.as_str(), pair.b.as_str()), ("a", "b"));
-    assert!(pair.layers.iter().all(|layer| !layer.is_sure), "{pair:?}");
+    assert!(
+        pair.layers.iter().all(|layer| !layer.difference.is_sure),
+        "{pair:?}"
+    );
     // Each with half of the 0.8 µs.
     let cost = comparison.cost.expect("a cost");
     assert!(cost.args["parts"].is_object(), "{cost:?}");
@@ -257,7 +253,10 @@ fn a_layer_seen_once_is_no_difference() {
     };
     let comparison = Comparison::from(&raced(&mut |target| once(target), 5.0));
     let pair = &comparison.cells[0].layers[0];
-    assert!(pair.layers.iter().all(|layer| !layer.is_sure), "{pair:?}");
+    assert!(
+        pair.layers.iter().all(|layer| !layer.difference.is_sure),
+        "{pair:?}"
+    );
 }
 
 /// In how many of so many simulated races a layer is said to differ, and in how many the application comes first among those. In each
@@ -290,7 +289,7 @@ fn simulated(
         }
         let comparison = Comparison::from(&results);
         let pair = &comparison.cells[0].layers[0];
-        let mut sure = pair.layers.iter().filter(|layer| layer.is_sure);
+        let mut sure = pair.layers.iter().filter(|layer| layer.difference.is_sure);
         let most = sure.next();
         said += u64::from(most.is_some());
         first += u64::from(most.is_some_and(|most| most.layer == Layer::Application));

@@ -1,6 +1,8 @@
 //! Verdicts at a capacity, by arithmetic.
 
+use super::claims::claim;
 use super::*;
+use crate::comparison::Sustained;
 use crate::threshold::{Condition, Status};
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::finding::capacity::Broken;
@@ -21,9 +23,13 @@ fn english(doubts: &[Message]) -> Vec<String> {
     doubts.iter().map(|doubt| doubt.en.clone()).collect()
 }
 
-fn says(comparison: &Comparison, target: usize) -> String {
+fn sustained(comparison: &Comparison, target: usize) -> &Sustained {
     let sustained = comparison.cells[0].targets[target].sustained.as_ref();
-    sustained.expect("a search").says.en.clone()
+    sustained.expect("a search")
+}
+
+fn says(comparison: &Comparison, target: usize) -> &str {
+    &sustained(comparison, target).says.en
 }
 
 #[test]
@@ -92,13 +98,7 @@ fn a_lower_bound_is_called_one_and_not_judged() {
     assert_eq!(verdict.says.en, format!("no verdict: {why}"));
     assert_eq!(comparison.headline.en, format!("No verdict: {why}"));
     assert!(says(&comparison, 0).starts_with("sustains at least 1,1"));
-    let doubts = english(
-        &comparison.cells[0].targets[0]
-            .sustained
-            .as_ref()
-            .expect("one")
-            .doubts,
-    );
+    let doubts = english(&sustained(&comparison, 0).doubts);
     assert_eq!(
         doubts[0],
         "round 2: 1,100/s is a lower bound: the search ran out of time and no rate had failed"
@@ -161,25 +161,12 @@ fn a_search_that_ended_early_between_two_rates_is_as_coarse_as_they_are() {
     a[0] = samples::found(Some(1000.0), Some(2000.0));
     a[0].ended = Ended::Time;
     let comparison = compare(&a, &exact(&[1500.0; 5]));
-    assert_eq!(
-        comparison.cells[0].targets[0]
-            .sustained
-            .as_ref()
-            .expect("one")
-            .gap,
-        1.0
-    );
+    assert_eq!(sustained(&comparison, 0).gap, 1.0);
     assert_eq!(
         comparison.cells[0].verdicts[0].direction(),
         Some(Direction::Undecided)
     );
-    let doubts = english(
-        &comparison.cells[0].targets[0]
-            .sustained
-            .as_ref()
-            .expect("one")
-            .doubts,
-    );
+    let doubts = english(&sustained(&comparison, 0).doubts);
     assert_eq!(
         doubts[..],
         ["round 1: the search ran out of time: the limit is between 1,000/s and 2,000/s"]
@@ -192,11 +179,7 @@ fn the_curve_has_the_steps_of_all_rounds_by_rate() {
     a[1].steps[0].p99_us = Some(4_000.0);
     a[1].steps[1].errors = 3;
     let comparison = compare(&a, &exact(&[900.0, 900.0]));
-    let curve = &comparison.cells[0].targets[0]
-        .sustained
-        .as_ref()
-        .expect("one")
-        .curve;
+    let curve = &sustained(&comparison, 0).curve;
     let rates: Vec<(f64, u32, u32, u64)> = curve
         .iter()
         .map(|point| (point.offered_rps, point.steps, point.held, point.errors))
@@ -215,23 +198,8 @@ fn a_claim_about_a_capacity_is_held_against_the_sustained_rates() {
     let claimed = |a: &[Found], ratio| {
         let mut results = samples::capacity_race(&["a", "b"], &[a, &exact(&B)]);
         results.study.claims = vec![photofinish_model::Claim {
-            id: "a".to_owned(),
-            says: "a sustains more".to_owned(),
-            metric: Metric::Throughput,
-            of: "a".to_owned(),
-            over: "b".to_owned(),
-            ratio: Some(ratio),
-            direction: None,
-            margin: None,
-            workload: samples::WORKLOAD.to_owned(),
             load: samples::capacity_level(),
-            measured_at: None,
-            over_workload: None,
-            over_load: None,
-            figures: String::new(),
-            source: "x".to_owned(),
-            decimals: None,
-            judged: true,
+            ..claim(Metric::Throughput, ratio)
         }];
         Comparison::from(&results).claims.remove(0)
     };

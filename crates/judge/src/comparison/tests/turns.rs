@@ -8,20 +8,11 @@ use super::*;
 pub(crate) fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
     let turn = |(place, throughput_rps)| Turn {
         throughput_rps,
-        flow_s: None,
-        stalled_ms: None,
-        p50_us: None,
-        p99_us: None,
-        other_ms: None,
-        bystanders_ms: None,
-        stopped_ms: None,
-        core_to_core_ns: None,
-        reference_ns: None,
-        wake_ns: None,
         disturbed: disturbed
             .contains(&place)
             .then_some(Disturbed::OtherProcesses),
         spared: spared && disturbed.contains(&place),
+        ..Turn::default()
     };
     Turns {
         slice_s: 0.05,

@@ -4,7 +4,7 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::{Claim, Line, Load, Measurement, Overloaded, check, samples};
 use photofinish_voice::verdict::reason;
 
-use super::rules_and_claims::claim;
+use super::claims::claim;
 use super::*;
 use crate::threshold::{Condition, Status};
 

@@ -288,11 +288,7 @@ fn of_lead(cell: &Cell, lead: &Lead, margin: f64) -> Outcome {
         sustained: cell.load.objective().is_some(),
         is_second: lead.metric != cell.headline_metric,
         margin,
-        by: vec![Advantage {
-            metric: lead.metric,
-            ratio: gap.ratio,
-            interval: Some(gap.interval),
-        }],
+        by: vec![gap.advantage(lead.metric)],
     })
 }
 

@@ -14,6 +14,7 @@ use photofinish_voice::verdict as found;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::verdict::Verdict;
 use crate::comparison::verdict::metrics::JUDGED;
+use crate::lists::pairs;
 
 /// Who leads in a metric. Only contenders are in it, each list in the order of the study.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -134,6 +135,22 @@ fn ranked<'t>(metric: Metric, contenders: &[&'t TargetFigures]) -> Vec<&'t str> 
     ranked.into_iter().map(|(label, _)| label).collect()
 }
 
+impl Gap {
+    /// The gap in a metric, as sentences state it.
+    pub(crate) fn advantage(&self, metric: Metric) -> Advantage {
+        advantage(metric, self.ratio, self.interval)
+    }
+}
+
+/// Returns how far apart two targets are in a metric.
+pub(crate) fn advantage(metric: Metric, ratio: f64, interval: Interval) -> Advantage {
+    Advantage {
+        metric,
+        ratio,
+        interval: Some(interval),
+    }
+}
+
 /// The verdicts of one metric.
 struct Pairs<'v>(Vec<&'v Verdict>);
 
@@ -188,11 +205,7 @@ impl<'v> Pairs<'v> {
         // The logarithm makes a ratio of times and one of rates alike.
         let nearest = gaps.min_by(|a, b| a.2.ln().abs().total_cmp(&b.2.ln().abs()));
         nearest.map(|(of, over, ratio, interval)| {
-            let advantage = Advantage {
-                metric,
-                ratio,
-                interval: Some(interval),
-            };
+            let advantage = advantage(metric, ratio, interval);
             Gap {
                 of: of.to_owned(),
                 over: over.to_owned(),
@@ -205,10 +218,7 @@ impl<'v> Pairs<'v> {
 
     /// The verdicts on every two of these.
     fn within(&self, labels: &[&str]) -> Vec<&'v Verdict> {
-        let pairs = labels.iter().enumerate();
-        pairs
-            .flat_map(|(place, a)| labels[place + 1..].iter().filter_map(|b| self.of(a, b)))
-            .collect()
+        pairs(labels).filter_map(|(a, b)| self.of(a, b)).collect()
     }
 
     fn standing(&self, leaders: &[&str]) -> Option<Standing> {

@@ -10,17 +10,19 @@ use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
 use crate::comparison::interference::by_turn::series;
 use crate::comparison::interference::kinds;
-use crate::comparison::interference::moved::Moved;
+use crate::comparison::interference::placement::Migration;
 use crate::comparison::interference::turns;
 use crate::comparison::note::{Hedge, Note};
 use crate::comparison::reason::Invalid;
 use crate::comparison::stats;
-use crate::comparison::verdict::interim::{Analyses, Group, Judged, Series};
+use crate::comparison::verdict::interim::{Analyses, Group, Judged};
 use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::metrics::JUDGED;
 use crate::comparison::verdict::pairs::{judged, resolution};
+use crate::comparison::verdict::series::Series;
 use crate::comparison::verdict::{JudgedPair, Judgement, Verdict};
 use crate::comparison::{ALPHA, Cell};
+use crate::lists;
 
 /// An interval that is so many times as wide for the rounds' correlation is reported.
 const NOTED: f64 = 1.2;
@@ -70,11 +72,7 @@ struct Race<'t> {
 impl<'t> Race<'t> {
     fn of(cell: &'t Cell, metric: Metric, labels: &[&str]) -> Race<'t> {
         let targets: Vec<&TargetFigures> = cell.contenders().collect();
-        let pairs: Vec<Pair> = targets
-            .iter()
-            .enumerate()
-            .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
-            .collect();
+        let pairs: Vec<Pair> = lists::pairs(&targets).collect();
         // What is void takes nothing from the level of the others, and says nothing of their spread.
         let usable = |&(a, b): &Pair| void(metric, a, b).is_none();
         let series = |pair: &Pair| match usable(pair) {
@@ -181,7 +179,7 @@ impl Terms {
             .notes((a, b), &verdict)
             .into_iter()
             .chain(self.of_rounds((a, b), &verdict, judged.paired))
-            .chain(a.moved.as_ref().map(Moved::note))
+            .chain(a.migration.as_ref().map(Migration::note))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::continuous_runs(a, b).filter(|_| metric == Metric::Throughput))
             .chain(by_turn::note(a, b, metric).filter(|_| ratio.is_some()))

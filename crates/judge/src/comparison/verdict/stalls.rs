@@ -23,16 +23,12 @@ const SHORT_S: f64 = 20.0;
 /// The server that stands still for more of its time than the others, or did so once for long; `None` if none differs from the others in that.
 pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<Message> {
     let places: Vec<&Cell> = cells.iter().collect();
-    let all = cells.iter().filter_map(|cell| {
-        let (all, share) = again_and_again(cell, &places)?;
-        Some((all, share))
-    });
-    let most = all.max_by(|a, b| a.1.total_cmp(&b.1));
-    let once = || {
-        let all = cells.iter().filter_map(|cell| once(cell, &places));
+    let most = |of: fn(&Cell, &[&Cell]) -> Option<(Message, f64)>| {
+        let all = cells.iter().filter_map(|cell| of(cell, &places));
         all.max_by(|a, b| a.1.total_cmp(&b.1))
     };
-    most.or_else(once).map(|(finding, _)| finding)
+    let found = most(again_and_again).or_else(|| most(once));
+    found.map(|(says, _)| says)
 }
 
 /// How little load the servers had, if waits that come every few seconds may be missing from the figures for that.
@@ -54,11 +50,7 @@ struct All {
 
 impl All {
     fn of(target: &TargetFigures) -> All {
-        let counted = target
-            .stalls
-            .iter()
-            .filter(|(round, _)| target.counts(**round));
-        counted.fold(All::default(), |all, (_, stalls)| All {
+        counted(target).fold(All::default(), |all, (_, stalls)| All {
             flow_s: all.flow_s + stalls.flow_s,
             stalled_s: all.stalled_s + stalls.stalled_s,
             count: all.count + stalls.count,
@@ -75,10 +67,14 @@ impl All {
     }
 }
 
+/// A server's stalls in the rounds that count.
+fn counted(target: &TargetFigures) -> impl Iterator<Item = (&u32, &Stalls)> {
+    (target.stalls.iter()).filter(|(round, _)| target.counts(**round))
+}
+
 /// Whether a server stands still for notably more of its time than another in most rounds. A stop of the machine hits one of them in a round.
 fn is_so_in_most_rounds(target: &TargetFigures, other: &TargetFigures) -> bool {
-    let rounds = (target.stalls.iter()).filter(|(round, _)| target.counts(**round));
-    let more: Vec<bool> = rounds
+    let more: Vec<bool> = counted(target)
         .filter_map(|(round, stalls)| {
             let other = other.stalls.get(round)?;
             Some(stalls.share()? - other.share()? >= SHARE)
@@ -97,11 +93,7 @@ fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     if most.longest_s < LONG_S && !is_so_in_most_rounds(target, other) {
         return None;
     }
-    let both = target
-        .stalls
-        .iter()
-        .filter(|(round, _)| target.counts(**round));
-    let flows: Vec<(f64, f64)> = both
+    let flows: Vec<(f64, f64)> = counted(target)
         .filter_map(|(round, stalls)| Some((stalls.flow_rps, other.stalls.get(round)?.flow_rps)))
         .collect();
     let (name, over, share) = (&target.target, &other.target, most.share());
@@ -130,9 +122,7 @@ fn once(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     if long < LONG_S || long < of_others * LONGER {
         return None;
     }
-    let (round, stalls) = (target.stalls.iter())
-        .filter(|(round, _)| target.counts(**round))
-        .max_by(|a, b| a.1.longest_s.total_cmp(&b.1.longest_s))?;
+    let (round, stalls) = counted(target).max_by(|a, b| a.1.longest_s.total_cmp(&b.1.longest_s))?;
     let place = (cells.len() > 1).then(|| places_said::at(place(cell, cells)));
     let (name, longest) = (&target.target, stalls.longest_s * 1e6);
     let says = match &stalls.longest_at {

@@ -9,14 +9,14 @@ use photofinish_model::{Disturbed, Load, Turn, TurnsBlock, Window};
 use super::sum::Sum;
 use super::{Opened, Sliced};
 use crate::convert;
+use crate::interference::around::Around;
+use crate::interference::held_up::{held_up, is_the_machines};
+use crate::interference::state::{Kind, TurnState};
+use crate::interference::tally::Counted;
 use crate::measure::silence::SILENT_FOR;
-use crate::turns::around::Around;
 use crate::turns::cut::Cut;
-use crate::turns::enough::Counted;
-use crate::turns::held_up::{held_up, is_the_machines};
 use crate::turns::profiled::Profiled;
 use crate::turns::stalls::StallSum;
-use crate::turns::state::{Kind, TurnState};
 use crate::usage;
 
 /// Number of consecutive slices without a response after which a server is silent, if they are [long

@@ -7,7 +7,7 @@ use photofinish_load::{Outcome, SliceStalls};
 
 use super::Sliced;
 use crate::convert;
-use crate::turns::around::Around;
+use crate::interference::around::Around;
 use crate::turns::stalls::StallSum;
 use crate::usage::Span;
 

@@ -243,54 +243,41 @@ impl NoResponse {
     }
 }
 
-impl NoResponse {
+/// Makes a function of each way in which a request meets no response, from what was said of it.
+macro_rules! met {
+    ($what:ident: $given:path => $into:ident; $($(#[doc = $doc:literal])+ $name:ident $variant:ident;)+) => {
+        impl NoResponse {
+            $(
+                $(#[doc = $doc])+
+                pub fn $name($what: impl $given) -> NoResponse {
+                    let $what = $what.$into();
+                    NoResponse::$variant { $what }
+                }
+            )+
+        }
+    };
+}
+
+met! { says: ToString => to_string;
     /// Nobody listens, or no way leads there.
-    pub fn connect(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Connect { says }
-    }
-
+    connect Connect;
     /// The request could not be sent.
-    pub fn send(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Send { says }
-    }
-
+    send Send;
     /// An echo's message could not be sent.
-    pub fn send_message(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::SendMessage { says }
-    }
+    send_message SendMessage;
+}
 
+met! { why: Into<Complaint> => into;
     /// The response breaks HTTP/1.
-    pub fn http1(why: impl Into<Complaint>) -> NoResponse {
-        let why = why.into();
-        NoResponse::Http1 { why }
-    }
-
+    http1 Http1;
     /// The server speaks no HTTP/2, or not as it should.
-    pub fn http2(why: impl Into<Complaint>) -> NoResponse {
-        let why = why.into();
-        NoResponse::Http2 { why }
-    }
-
+    http2 Http2;
     /// No TLS with the server.
-    pub fn tls(why: impl Into<Complaint>) -> NoResponse {
-        let why = why.into();
-        NoResponse::Tls { why }
-    }
-
+    tls Tls;
     /// The call over gRPC failed, or what came is no reply of gRPC.
-    pub fn grpc(why: impl Into<Complaint>) -> NoResponse {
-        let why = why.into();
-        NoResponse::Grpc { why }
-    }
-
+    grpc Grpc;
     /// No WebSocket was opened, or it broke.
-    pub fn websocket(why: impl Into<Complaint>) -> NoResponse {
-        let why = why.into();
-        NoResponse::WebSocket { why }
-    }
+    websocket WebSocket;
 }
 
 /// Where two bodies differ first.

@@ -1,6 +1,6 @@
 //! What is decided next to a headline that leaves something open, and what would decide the rest.
 
-use photofinish_model::message::{Advantage, Clauses, Message};
+use photofinish_model::message::{Clauses, Message};
 use photofinish_model::{Metric, Place};
 use photofinish_voice::headline::also as said;
 
@@ -8,6 +8,7 @@ use super::{contested, measured, place};
 use crate::comparison::verdict::PRACTICAL;
 use crate::comparison::verdict::lead::Gap;
 use crate::comparison::{Cell, Head, InvalidKind, Verdict};
+use crate::lists::by_key;
 
 /// The metrics that are looked at, next to that of the headline.
 const OTHERS: [Metric; 3] = [Metric::ServerCpu, Metric::P50, Metric::P99];
@@ -28,34 +29,22 @@ pub(crate) fn also(cells: &[Cell]) -> Option<Message> {
         let open = contested.iter().copied();
         open.filter(|cell| decided(cell, cell.headline_metric).is_none())
     };
-    let mut found: Vec<(Metric, Gap, Vec<Place>)> = Vec::new();
-    for metric in OTHERS {
-        for cell in open().filter(|cell| cell.headline_metric != metric) {
+    let found = OTHERS.into_iter().flat_map(|metric| {
+        let others = open().filter(move |cell| cell.headline_metric != metric);
+        others.filter_map(move |cell| {
             // The headline states CPU time itself.
             let is_stated = metric == Metric::ServerCpu && super::metric::when_open(cell).is_some();
-            let Some(gap) = decided(cell, metric).filter(|_| !is_stated) else {
-                continue;
-            };
-            let place = place(cell, &contested);
-            let same = |known: &&mut (Metric, Gap, Vec<Place>)| {
-                known.0 == metric && (&known.1.of, &known.1.over) == (&gap.of, &gap.over)
-            };
-            match found.iter_mut().find(same) {
-                Some((_, _, places)) => places.push(place),
-                None => found.push((metric, gap, vec![place])),
-            }
-        }
-    }
-    let parts: Vec<Message> = (found.into_iter().take(NAMED))
-        .map(|(metric, gap, places)| {
-            let by = Advantage {
-                metric,
-                ratio: gap.ratio,
-                interval: Some(gap.interval),
-            };
-            match places.as_slice() {
-                [place] => said::lower_by(&gap.of, metric, &gap.over, by, by, place),
-                _ => said::lower(&gap.of, metric, &gap.over, &places),
+            let gap = decided(cell, metric).filter(|_| !is_stated)?;
+            let by = gap.advantage(metric);
+            Some(((metric, gap.of, gap.over), (by, cell)))
+        })
+    });
+    let parts: Vec<Message> = (by_key(found).into_iter().take(NAMED))
+        .map(|((metric, of, over), found)| match found.as_slice() {
+            [(by, cell)] => said::lower_by(&of, metric, &over, *by, *by, &place(cell, &contested)),
+            _ => {
+                let places = found.iter().map(|(_, cell)| place(cell, &contested));
+                said::lower(&of, metric, &over, &places.collect::<Vec<Place>>())
             }
         })
         .collect();

@@ -175,7 +175,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// What disturbed a turn, by what was seen around its slices, each with the place of its target: what disturbs one of them disturbs the turn.
-    pub(super) fn disturbance<'a>(
+    pub(crate) fn disturbance<'a>(
         &self,
         slices: impl Iterator<Item = (usize, &'a Around)> + Clone,
     ) -> Option<Disturbance> {

@@ -1,4 +1,4 @@
-//! What a turn was: where the cores lay in it, and what disturbed it how much.
+//! The rule that excludes a turn: where the cores lay in it, and what disturbed it how much.
 
 use photofinish_model::Disturbed;
 

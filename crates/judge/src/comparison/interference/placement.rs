@@ -1,23 +1,24 @@
-//! Rounds in which a virtual machine's cores lay otherwise than in most: a request costs another time then, and not for all targets by the
-//! same factor. They are set aside by the core-to-core latency alone, whatever was measured in them.
+//! Rounds with another core placement than most: a request costs another time then, and not for all targets by the same factor. They are excluded by
+//! the core-to-core latency alone, whatever was measured in them.
 
 use std::collections::BTreeMap;
 
-use photofinish_model::{Line, MOVED, middle, moved, usual_latency};
+use photofinish_model::Line;
+use photofinish_model::interference::{is_one_placement, middle, usual_latency};
 use photofinish_voice::verdict::note;
 
 use crate::comparison::note::Note;
-use crate::comparison::verdict::interim::FEW;
+use crate::comparison::verdict::series::FEW;
 
-/// So many rounds must be left, or all count.
+/// Rounds are excluded only if so many are left (simulated in `notes/vcpu-migration.md`) …
 const LEFT: usize = 2;
-/// So many rounds there must be in all: two kinds of rounds have two means, and with two degrees of freedom less next to nothing is known of how much
-/// rounds differ.
+/// … and there are so many in all: two kinds of rounds have two means, and with two degrees of freedom less next to nothing is known of how much rounds
+/// differ.
 const IN_ALL: usize = 4;
 
-/// The rounds of a level in which the cores of server and generator lay otherwise.
+/// The rounds of a level with another core placement.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Moved {
+pub(crate) struct Migration {
     /// Which.
     rounds: Vec<u32>,
     /// The core-to-core latency in them, in nanoseconds: the median.
@@ -31,21 +32,21 @@ pub(crate) struct Moved {
 }
 
 /// Those of a level; `None` where the cores stayed, or that is not known of any round.
-pub(crate) fn moved_rounds<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Option<Moved> {
+pub(crate) fn migration<'l>(lines: impl IntoIterator<Item = &'l Line>) -> Option<Migration> {
     let mut seen: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for line in lines.into_iter().filter(|line| line.measurement.is_some()) {
         seen.entry(line.round).or_default().extend(latencies(line));
     }
     let all: Vec<f64> = seen.values().flatten().copied().collect();
     let usual = usual_latency(&all)?;
-    let is_away = |latency: &f64| moved(*latency, usual) > MOVED;
+    let is_away = |latency: &f64| !is_one_placement(*latency, usual);
     let (away, near): (Vec<f64>, Vec<f64>) = all.into_iter().partition(is_away);
     let moved_in =
         |(round, latencies): (&u32, &Vec<f64>)| latencies.iter().any(is_away).then_some(*round);
     let rounds: Vec<u32> = seen.iter().filter_map(moved_in).collect();
     let left = seen.len() - rounds.len();
     // Without any that is away there is none in the middle.
-    Some(Moved {
+    Some(Migration {
         latency_ns: middle(away)?,
         usual_ns: middle(near)?,
         is_excluded: seen.len() >= IN_ALL && left >= LEFT,
@@ -68,7 +69,7 @@ fn latencies(line: &Line) -> Vec<f64> {
     }
 }
 
-impl Moved {
+impl Migration {
     /// Whether the figures of a round count.
     pub(crate) fn counts(&self, round: u32) -> bool {
         !(self.is_excluded && self.rounds.contains(&round))

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_model::{Line, MOVED, moved};
+use photofinish_model::Line;
+use photofinish_model::interference::{VCPU_MIGRATION, is_one_placement, latency_ratio};
 
 use super::grade::Grade;
 
@@ -55,7 +56,7 @@ impl Placements {
     /// were moved meanwhile, so much.
     ///
     /// Where nothing is known of it the cores lie as usual.
-    pub(super) fn add(&mut self, latencies: impl Iterator<Item = f64>) -> Result<Placement, Grade> {
+    pub(crate) fn add(&mut self, latencies: impl Iterator<Item = f64>) -> Result<Placement, Grade> {
         let ends = |ends: Option<(f64, f64)>, one: f64| match ends {
             None => Some((one, one)),
             Some((least, most)) => Some((least.min(one), most.max(one))),
@@ -65,10 +66,10 @@ impl Placements {
             return Ok(self.usual());
         };
         let middle = (least * most).sqrt();
-        let is_near = |usual| moved(least, usual) <= MOVED && moved(most, usual) <= MOVED;
+        let is_near = |usual| is_one_placement(least, usual) && is_one_placement(most, usual);
         let placement = match (
             self.nearest(middle, is_near),
-            Grade::of(most / least / MOVED),
+            Grade::of(most / least / VCPU_MIGRATION.limit),
         ) {
             (Some(placement), _) => placement,
             (None, Some(grade)) => return Err(grade),
@@ -97,7 +98,7 @@ impl Placements {
     }
 
     /// A level has been measured, of which the turns with this one count.
-    pub(super) fn level_ends(&mut self, counted: Placement) {
+    pub(crate) fn level_ends(&mut self, counted: Placement) {
         self.lately = Some(counted);
         let (usual, most) = (self.usual(), self.most());
         let has_far_more =
@@ -132,7 +133,7 @@ impl Placements {
     /// That whose latency is nearest to this one, of those for whose latency that holds.
     fn nearest(&self, latency: f64, holds: impl Fn(f64) -> bool) -> Option<Placement> {
         let all = self.seen.iter().map(Seen::latency).enumerate();
-        let away = |usual: f64| moved(latency, usual);
+        let away = |usual: f64| latency_ratio(latency, usual);
         let nearest = all.filter(|(_, usual)| holds(*usual));
         let nearest = nearest.min_by(|(_, one), (_, other)| away(*one).total_cmp(&away(*other)));
         nearest.map(|(number, _)| Placement(number))

@@ -1,32 +1,15 @@
-//! What was seen around a slice, and what that says of its turn.
+//! What was observed around a slice, and which signals of interference it shows.
 
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_model::{Disturbed, UNEVEN};
+use photofinish_model::interference::{
+    CORE_SPEED, IDLE_SERVERS, OTHER_PROCESSES, PREEMPTED_CORE, STOPPED_CORE,
+};
 
-use super::even::{Evenness, Took};
+use super::between_servers::{BetweenServers, OnCores};
 use super::grade::Grade;
 use super::state::{Disturbance, worst};
-use crate::convert::STANDSTILL;
-
-/// What disturbs a slice: so much of it, or this share of the slice, where that is more.
-#[derive(Clone, Copy)]
-struct Limit(Duration, f64);
-
-/// Limit of the CPU time of other processes: a time slice of the scheduler or more. It affects all servers
-/// alike, and costs a long slice no more than slices on virtual machines differ anyway. With five servers, a
-/// stricter share would exclude most turns for a brief job each second.
-const OTHER_PROCESSES_LIMIT: Limit = Limit(Duration::from_millis(3), 0.06);
-/// Limit of the CPU time of idle servers. A server continues to work after its own slices, so that it always
-/// disturbs the slices that follow them.
-const IDLE_SERVERS_LIMIT: Limit = Limit(Duration::from_millis(3), 0.03);
-/// Limit of the time during which a core stalled.
-const STANDSTILL_LIMIT: Limit = Limit(STANDSTILL, 0.03);
-
-/// Ratio of two scheduling delays, in slices of different servers, from which the core was preempted again
-/// and again, each time too briefly to be distinguished from a sleep.
-const MAX_DELAY_RATIO: f64 = 3.0;
 
 /// What was seen around one slice.
 #[derive(Clone, Debug)]
@@ -41,24 +24,16 @@ pub(crate) struct Around {
     /// How late a thread that only sleeps woke up.
     pub(crate) late: Option<Histogram<u64>>,
     /// How long a fixed piece of arithmetic took on the server's core and on the generator's, in nanoseconds.
-    pub(crate) reference: Took,
+    pub(crate) reference: OnCores,
     /// How late the server's core and the generator's let a thread run that no other thread keeps from it, in nanoseconds.
-    pub(crate) wake: Took,
-    /// For how long a core of server or generator stalled, the one that did for longest.
+    pub(crate) wake: OnCores,
+    /// For how long a core of server or generator stood still, the one that did for longest.
     pub(crate) stood: Duration,
 }
 
 /// Whether so much CPU time of other processes within so long disturbs a measurement.
 pub(crate) fn are_many(others: Duration, took: Duration) -> bool {
-    others >= OTHER_PROCESSES_LIMIT.within(took)
-}
-
-impl Limit {
-    /// How much that is in a slice that took so long.
-    fn within(self, took: Duration) -> Duration {
-        let Limit(least, share) = self;
-        least.max(took.mul_f64(share))
-    }
+    OTHER_PROCESSES.times_within(others, took) >= 1.0
 }
 
 impl Around {
@@ -68,66 +43,55 @@ impl Around {
         Some(Duration::from_nanos(late.max()))
     }
 
-    /// What disturbed the slice.
-    pub(crate) fn disturbance(&self) -> Option<Disturbance> {
-        let of = |seen: Option<Duration>, limit: Limit, what: Disturbed| {
-            let times = seen?.as_secs_f64() / limit.within(self.took).as_secs_f64();
-            Some((what, Grade::of(times)?))
-        };
-        let others = of(
-            self.others,
-            OTHER_PROCESSES_LIMIT,
-            Disturbed::OtherProcesses,
-        );
-        let idle_servers = of(self.idle_servers, IDLE_SERVERS_LIMIT, Disturbed::Bystanders);
-        let stopped = of(self.stopped(), STANDSTILL_LIMIT, Disturbed::StoppedCore);
-        worst([others, idle_servers, stopped].into_iter().flatten())
+    /// What disturbed the slice by itself.
+    pub(crate) fn disturbances(&self) -> impl Iterator<Item = Disturbance> + Clone {
+        let observed = [
+            (OTHER_PROCESSES, self.others),
+            (IDLE_SERVERS, self.bystanders),
+            (STOPPED_CORE, self.stopped()),
+        ];
+        let took = self.took;
+        observed.into_iter().filter_map(move |(signal, observed)| {
+            let times = signal.times_within(observed?, took);
+            Some((signal.disturbed, Grade::of(times)?))
+        })
     }
 }
 
-/// What the cores were like beside each target so far.
+/// The signals that are compared between the servers of a turn, with what was observed of each server so far.
 #[derive(Debug)]
-pub(super) struct SoFar {
-    /// How fast they were.
-    speeds: Evenness,
-    /// How late they let threads run.
-    lateness: Evenness,
-}
+pub(super) struct SoFar([(BetweenServers, fn(&Around) -> OnCores); 2]);
 
 impl Default for SoFar {
     fn default() -> SoFar {
-        SoFar {
-            speeds: Evenness::within(UNEVEN),
-            lateness: Evenness::within(MAX_DELAY_RATIO),
-        }
+        SoFar([
+            (BetweenServers::new(CORE_SPEED), |around| around.reference),
+            (BetweenServers::new(PREEMPTED_CORE), |around| around.wake),
+        ])
     }
 }
 
 impl SoFar {
-    /// Adds a turn, by what was seen around its slices, each with the place of its target: what disturbs one of them disturbs the turn.
+    /// Adds a turn, by what was observed around its slices, each with the place of its target: what disturbs one of them disturbs the turn.
     pub(super) fn add<'a>(
         &mut self,
         slices: impl Iterator<Item = (usize, &'a Around)> + Clone,
     ) -> Option<Disturbance> {
-        let took = |of: fn(&Around) -> Took| {
-            let took = slices.clone().map(|(place, around)| (place, of(around)));
-            took.collect::<Vec<_>>()
-        };
-        let speeds = self.speeds.add(&took(|around| around.reference));
-        let late = self.lateness.add(&took(|around| around.wake));
-        let uneven = [
-            (Disturbed::UnevenCores, speeds),
-            (Disturbed::StoppedCore, late),
-        ];
-        let uneven = uneven.into_iter();
-        let uneven = uneven.filter_map(|(what, grade)| Some((what, grade?)));
-        let seen = slices.filter_map(|(_, around)| around.disturbance());
-        worst(seen.chain(uneven))
+        let between = self.0.iter_mut().filter_map(|(between, of)| {
+            let observed = slices.clone().map(|(place, around)| (place, of(around)));
+            let grade = between.add(&observed.collect::<Vec<_>>())?;
+            Some((between.signal.disturbed, grade))
+        });
+        let between: Vec<Disturbance> = between.collect();
+        let within = slices.flat_map(|(_, around)| around.disturbances());
+        worst(within.chain(between))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::Disturbed;
+
     use super::*;
 
     const fn ms(n: u64) -> Duration {
@@ -148,6 +112,12 @@ mod tests {
             reference: [None; 2],
             wake: [None; 2],
             stood: Duration::ZERO,
+        }
+    }
+
+    impl Around {
+        fn disturbance(&self) -> Option<Disturbance> {
+            worst(self.disturbances())
         }
     }
 
