@@ -275,8 +275,12 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
         .map(|((workload, load, target, metric), figures)| {
             let mut values = vec![None; comparisons.len()];
             let mut intervals = vec![None; comparisons.len()];
+            let mut failed_checks = vec![Vec::new(); comparisons.len()];
+            let touched = [Some(target.as_str()), baseline];
+            let touched: Vec<&str> = touched.into_iter().flatten().collect();
             for (run, _, (value, interval)) in &figures {
                 (values[*run], intervals[*run]) = (Some(*value), *interval);
+                failed_checks[*run] = comparisons[*run].failed_checks(workload, load, &touched);
             }
             let (_, first, _) = figures[0];
             Series {
@@ -288,6 +292,7 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
                 unit: baseline.is_none().then(|| metric.unit()),
                 values,
                 intervals,
+                failed_checks,
                 shifts: Vec::new(),
             }
         })

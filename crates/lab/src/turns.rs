@@ -8,11 +8,8 @@ use std::mem;
 use photofinish_model::{Load, OnePiece};
 
 use crate::error::{Error, Halt};
-use crate::events::{Event};
-use crate::interference::continues;
+use crate::events::Event;
 use crate::interference::evidence::Evidence;
-use crate::interference::state::TurnState;
-use crate::interference::tally::{Counted, Tally};
 use crate::journal::Journal;
 use crate::measure;
 use crate::measure::slices::Slices;

@@ -342,7 +342,6 @@ mod tests {
         for _ in 0..3 {
             sent.push(clock::now());
             peer.write_all(&[7; 40]).unwrap();
-            thread::sleep(Duration::from_millis(2));
         }
         let mut reader = Reader::new();
         reader.read_pieces(socket.as_raw_fd(), 40).unwrap();

@@ -56,7 +56,12 @@ mod tests {
             .map(|s| (s.cell, s.target, s.round, s.found.lower_bound().is_some()))
             .collect();
         assert_eq!(places, [(0, 0, 1, false), (0, 1, 1, true)]);
-        let rates: Vec<f64> = found[0].found.steps.iter().map(|step| step.offered_rps).collect();
+        let rates: Vec<f64> = found[0]
+            .found
+            .steps
+            .iter()
+            .map(|step| step.offered_rps)
+            .collect();
         assert_eq!(rates, [100.0, 101.0]);
         let plain = samples::race(&["a", "b"], &[&[1.0], &[2.0]]);
         assert_eq!(searches(&plain, &Comparison::from(&plain)), []);

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::interference::CORE_SPEED;
-use photofinish_model::settings::CpuSets;
 use photofinish_model::{BusyProcess, MachineUse};
 
 use super::Finding;

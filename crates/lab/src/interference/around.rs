@@ -47,7 +47,7 @@ impl Around {
     pub(crate) fn disturbances(&self) -> impl Iterator<Item = Disturbance> + Clone {
         let observed = [
             (OTHER_PROCESSES, self.others),
-            (IDLE_SERVERS, self.bystanders),
+            (IDLE_SERVERS, self.idle_servers),
             (STOPPED_CORE, self.stopped()),
         ];
         let took = self.took;

@@ -67,7 +67,7 @@ impl Tally {
             true => time.most,
             false => time.usual,
         };
-        self.made() < cut::FEWEST || passed < until
+        self.made() < cut::MIN_TURNS || passed < until
     }
 
     /// For how much longer than planned turns were made.

@@ -6,13 +6,14 @@ use photofinish_model::Window;
 use photofinish_profile::SampleClock;
 
 use super::cut::{self, Cut};
-use super::enough::{self, Counted, Tally};
-use super::evidence::Evidence;
 use super::profiled;
-use super::state::TurnState;
 use super::{Part, Turns};
 use crate::error::Error;
 use crate::events::{Event, SliceFigures};
+use crate::interference::continues;
+use crate::interference::evidence::Evidence;
+use crate::interference::state::TurnState;
+use crate::interference::tally::{Counted, Tally};
 use crate::measure::slices::Length;
 
 impl<'s> Turns<'_, 's, '_> {
@@ -34,15 +35,15 @@ impl<'s> Turns<'_, 's, '_> {
         loop {
             let targets = parts.len() as u32;
             let asked = (self.run.plan.settings.duration * targets).mul_f64(self.stretch());
-            let goes_on = match time {
-                Some(time) => tally.goes_on_for(&cut, time, begun.elapsed()),
+            let continues = match time {
+                Some(time) => tally.continues_for(&cut, time, begun.elapsed()),
                 None => {
-                    let left = self.may_go_on(asked);
+                    let left = self.may_continue(asked);
                     let placements = &self.journal.placements;
-                    tally.goes_on(&cut, cut.slice() * targets, asked, left, placements)
+                    tally.continues(&cut, cut.slice() * targets, asked, left, placements)
                 }
             };
-            if targets == 0 || !goes_on {
+            if targets == 0 || !continues {
                 break;
             }
             let turn = tally.made();
@@ -98,7 +99,7 @@ impl<'s> Turns<'_, 's, '_> {
     }
 
     /// For how much longer than planned this level may continue, where each is asked to take so long.
-    fn may_go_on(&self, asked: Duration) -> Duration {
+    fn may_continue(&self, asked: Duration) -> Duration {
         let left = self.beyond_plan(asked);
         let left = left.saturating_sub(self.journal.beyond_plan);
         let limit = self.journal.time_limit.as_ref();
@@ -111,7 +112,7 @@ impl<'s> Turns<'_, 's, '_> {
         let levels: usize = (plan.workloads.iter())
             .map(|workload| workload.loads.len())
             .sum();
-        enough::beyond_plan(asked * levels as u32 * plan.settings.rounds)
+        continues::beyond_plan(asked * levels as u32 * plan.settings.rounds)
     }
 
     /// Each server once more in one continuous run, in random order. It is longer if servers stalled in turns; else a short level has none.

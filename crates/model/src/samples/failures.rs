@@ -22,7 +22,9 @@ mod tests {
     #[test]
     fn every_kind_of_failure_is_there_once_and_is_written_as_it_was_read() {
         let failures = failures();
-        let written = failures.iter().map(|one| serde_json::to_string(one).expect("JSON"));
+        let written = failures
+            .iter()
+            .map(|one| serde_json::to_string(one).expect("JSON"));
         let written: Vec<String> = written.collect();
         assert_eq!(written, RECORDED.lines().collect::<Vec<_>>());
         assert_eq!(written.iter().collect::<BTreeSet<_>>().len(), written.len());

@@ -1,7 +1,7 @@
 //! How a check over a whole run is counted, and where it failed.
 
-use photofinish_model::Load;
 use photofinish_model::Line;
+use photofinish_model::Load;
 use photofinish_model::message::Message;
 use photofinish_voice::{place, run_check as found};
 use schemars::JsonSchema;

@@ -218,7 +218,9 @@ fn one_grade_sums_up_checks_and_warnings() {
     let (grade_of_five, says) = grade(&results);
     assert_eq!(grade_of_five, Grade::NotQuotable);
     assert!(
-        says.starts_with("not quotable: Little's law does not hold (5 of 10 times), so throughput and"),
+        says.starts_with(
+            "not quotable: Little's law does not hold (5 of 10 times), so throughput and"
+        ),
         "{says}"
     );
 }
