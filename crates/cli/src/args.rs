@@ -1,6 +1,7 @@
 //! The command line.
 
 mod brief;
+mod choice;
 mod compare;
 mod complete;
 mod load;
@@ -16,12 +17,12 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use photofinish_judge::threshold::Undecided;
 use photofinish_report::Detail;
+use photofinish_voice::Language;
 
 use crate::exports::ExportArgs;
+use choice::{Choice, choice};
 pub use compare::{At, CompareArgs};
-pub use load::{
-    ArrivalsArg, CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
-};
+pub use load::{CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs};
 pub use race::{RaceArgs, RunArgs};
 pub use server::{KindArg, ServerArgs};
 pub use settings::SettingsArgs;
@@ -134,8 +135,8 @@ pub struct CiArgs {
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
     /// What to do if the rounds show neither that a --fail-if is true nor that it is false: pass (with a note), or fail with exit code 1 [default: pass]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub undecided: Option<UndecidedArg>,
+    #[arg(long, value_parser = choice(UNDECIDED), value_name = "HOW")]
+    pub undecided: Option<Undecided>,
     /// Write JUnit XML to this file (- for standard output): a test case for each --fail-if, claim and validity check
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -144,22 +145,10 @@ pub struct CiArgs {
     pub step_summary: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum UndecidedArg {
-    /// The job passes
-    Pass,
-    /// The job fails
-    Fail,
-}
-
-impl From<UndecidedArg> for Undecided {
-    fn from(given: UndecidedArg) -> Undecided {
-        match given {
-            UndecidedArg::Pass => Undecided::Pass,
-            UndecidedArg::Fail => Undecided::Fail,
-        }
-    }
-}
+pub const UNDECIDED: &[Choice<Undecided>] = &[
+    ("pass", "The job passes", Undecided::Pass),
+    ("fail", "The job fails", Undecided::Fail),
+];
 
 /// Where results are looked for if none are named.
 pub const RESULTS: &str = "results";
@@ -182,8 +171,8 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub exports: ExportArgs,
     /// Language in which the HTML report opens; it contains both [default: the browser's]
-    #[arg(long, value_enum, requires = "html", help_heading = "Files")]
-    pub lang: Option<LanguageArg>,
+    #[arg(long, value_parser = choice(LANGUAGES), requires = "html", help_heading = "Files")]
+    pub lang: Option<Language>,
 }
 
 #[derive(Debug, Args)]
@@ -311,10 +300,7 @@ pub enum FailIf {
     Doubtful,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum LanguageArg {
-    /// English
-    En,
-    /// 中文
-    Zh,
-}
+const LANGUAGES: &[Choice<Language>] = &[
+    ("en", "English", Language::En),
+    ("zh", "中文", Language::Zh),
+];

@@ -61,7 +61,7 @@ impl Ci {
         }
         Ok(Ci {
             conditions: conditions(&args.fail_if, parse)?,
-            undecided: args.undecided.map(Undecided::from).unwrap_or_default(),
+            undecided: args.undecided.unwrap_or_default(),
             junit: args.junit.clone(),
             summary,
         })

@@ -15,16 +15,16 @@ pub enum Failure {
     /// 1: a threshold or claim that was asked for does not hold. What to say was said already.
     Condition,
     /// 2: the request was wrong.
-    Request(Says),
+    Request(FailureText),
     /// 3: the run could not be done, or not wholly.
-    Run(Says),
+    Run(FailureText),
     /// 3: the same, where everything was said already.
     Incomplete,
 }
 
 /// What is said of a failure.
 #[derive(Debug)]
-pub enum Says {
+pub enum FailureText {
     /// A sentence.
     Words(String),
     /// A mistake in a file or a flag, with its place and what is allowed.
@@ -34,7 +34,7 @@ pub enum Says {
 impl Failure {
     /// A wrong request, in words.
     pub fn request(message: impl std::fmt::Display) -> Self {
-        Failure::Request(Says::Words(message.to_string()))
+        Failure::Request(FailureText::Words(message.to_string()))
     }
 
     /// Results that were asked about and cannot be read.
@@ -44,12 +44,12 @@ impl Failure {
 
     /// A mistake in a file or a flag.
     pub fn mistake(mistake: impl Diagnostic + Send + Sync + 'static) -> Self {
-        Failure::Request(Says::Mistake(mistake.into()))
+        Failure::Request(FailureText::Mistake(mistake.into()))
     }
 
     /// A run that could not be done, in words.
     pub fn run(message: impl std::fmt::Display) -> Self {
-        Failure::Run(Says::Words(message.to_string()))
+        Failure::Run(FailureText::Words(message.to_string()))
     }
 
     /// The exit code; prints what has to be said.
@@ -69,18 +69,20 @@ impl Failure {
     }
 }
 
-impl Says {
+impl FailureText {
     fn print(&self) {
         match self {
-            Says::Words(words) => out::note(&format!("photofinish: {words}")),
+            FailureText::Words(words) => out::note(&format!("photofinish: {words}")),
             // Where there is no line to show, a frame would be noise.
-            Says::Mistake(report) if report.labels().is_none() && report.related().is_none() => {
+            FailureText::Mistake(report)
+                if report.labels().is_none() && report.related().is_none() =>
+            {
                 out::note(&format!("photofinish: {report}"));
                 if let Some(help) = report.help() {
                     out::note(&format!("  help: {help}"));
                 }
             }
-            Says::Mistake(report) => {
+            FailureText::Mistake(report) => {
                 plain_where_piped();
                 let drawn = format!("{report:?}");
                 out::drawn(&format!("photofinish: {}", drawn.trim()));
@@ -99,8 +101,8 @@ fn plain_where_piped() {
     }
 }
 
-impl From<out::Lost> for Failure {
-    fn from(lost: out::Lost) -> Self {
+impl From<out::OutputError> for Failure {
+    fn from(lost: out::OutputError) -> Self {
         Failure::run(lost)
     }
 }

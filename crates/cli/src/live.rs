@@ -4,26 +4,20 @@ use std::time::{Duration, Instant};
 
 use photofinish_model::Window;
 
-use crate::view::{Draw, Piece, Style, View, chart};
-use crate::{out, words};
+use crate::view::{Display, Draw, Piece, Style, chart};
+use crate::words;
 
 /// How many seconds the chart of rates shows.
 const SHOWN: usize = 60;
 
 /// Shows windows as they end.
-pub struct Live {
+pub struct LoadProgress {
     errors: u64,
-    how: How,
-}
-
-enum How {
-    View(View<Seconds>),
-    Lines,
-    Nothing,
+    display: Display<LoadView>,
 }
 
 /// What the view shows.
-struct Seconds {
+struct LoadView {
     begun: Instant,
     /// How long the run takes, where that is known.
     length: Option<Duration>,
@@ -32,48 +26,42 @@ struct Seconds {
     line: String,
 }
 
-impl Live {
-    /// A view on standard error, so that standard output holds the result alone; `length` is how long the run will take, where that
-    /// is known.
+impl LoadProgress {
+    /// `length` is how long the run will take, where that is known.
     pub fn new(length: Option<Duration>, quiet: bool) -> Self {
-        let seconds = || Seconds {
+        let seconds = || LoadView {
             begun: Instant::now(),
             length,
             unicode: photofinish_report::unicode_allowed(),
             rates: Vec::new(),
             line: "waiting for the first second's responses".to_owned(),
         };
-        let how = match quiet {
-            true => How::Nothing,
-            false => View::start(seconds()).map_or(How::Lines, How::View),
-        };
-        Live { errors: 0, how }
+        LoadProgress {
+            errors: 0,
+            display: Display::start(quiet, seconds),
+        }
     }
 
     /// One more second.
     pub fn window(&mut self, window: &Window) {
         self.errors += window.errors;
         let line = line(window, self.errors);
-        match &self.how {
-            How::Nothing => {}
-            How::Lines if has_line(window.start_s + window.duration_s) => out::note(&line),
-            How::Lines => {}
-            How::View(view) => view.change(|seconds| {
-                seconds.rates.push(rate(window));
-                seconds.line = line;
-            }),
+        if has_line(window.start_s + window.duration_s) {
+            self.display.lines(&line);
         }
+        self.display.view(|seconds| {
+            seconds.rates.push(rate(window));
+            seconds.line = line;
+        });
     }
 
     /// Takes the view away.
     pub fn end(self) {
-        if let How::View(view) = self.how {
-            view.end();
-        }
+        self.display.end();
     }
 }
 
-impl Draw for Seconds {
+impl Draw for LoadView {
     fn lines(&self, columns: usize) -> Vec<Piece> {
         let mut lines = vec![Style::Strong.line(&*self.line)];
         if self.unicode && !self.rates.is_empty() {
@@ -140,14 +128,14 @@ mod tests {
             p99_us: None,
             max_us: Some(2500.0),
         };
-        let seconds = |length, unicode| Seconds {
+        let seconds = |length, unicode| LoadView {
             begun: Instant::now(),
             length,
             unicode,
             rates: vec![500.0, rate(&window)],
             line: line(&window, 3),
         };
-        let text = |seconds: &Seconds| -> Vec<String> {
+        let text = |seconds: &LoadView| -> Vec<String> {
             seconds
                 .lines(80)
                 .into_iter()

@@ -1,6 +1,5 @@
 //! The machines of `--on`, or this one.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +8,7 @@ use photofinish_lab::cache_dir;
 use photofinish_study::{Hosts, Place, Scheduler, load_hosts};
 
 use crate::exit::Failure;
-use crate::{out, signals};
+use crate::{out, process, signals};
 
 /// Where servers and load generator run.
 pub struct Machines {
@@ -33,8 +32,7 @@ impl Machines {
 /// # Errors
 /// For mistakes in the file, machines that cannot be reached, and an interrupt while pods or a job are waited for.
 pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, Failure> {
-    let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
+    let program = process::program()?;
     let Some(path) = on else {
         return Ok(Machines {
             host: Host::local(program),

@@ -11,17 +11,17 @@ use photofinish_model::text::{clean_lines, no_commands, shortened};
 /// A result that could not be printed, and is lost.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to standard output: {0}")]
-pub struct Lost(std::io::Error);
+pub struct OutputError(std::io::Error);
 
 /// Prints a result on standard output. No line of it is a command to a CI job that reads along, whatever others' words are in it.
 ///
 /// # Errors
 /// If it cannot be written (a full disk behind `>`). A reader who has left has read enough: that is none.
-pub fn result(text: &str) -> Result<(), Lost> {
+pub fn result(text: &str) -> Result<(), OutputError> {
     let text = printable(text);
     let mut out = stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Lost(error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(OutputError(error)),
         _ => Ok(()),
     }
 }

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use crate::out::{self, Lost};
+use crate::out::{self, OutputError};
 
 /// Prints a result, through a pager if it is longer than the terminal.
 ///
 /// # Errors
 /// As [`out::result`].
-pub fn result(text: &str) -> Result<(), Lost> {
+pub fn result(text: &str) -> Result<(), OutputError> {
     match is_longer(text) && page(text) {
         true => Ok(()),
         false => out::result(text),

@@ -13,16 +13,16 @@ use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_study::plan::Listen;
 
-use crate::so_far::so_far;
-use crate::view::View;
-use crate::{out, steps, words};
+use crate::interim::interim_ratios;
+use crate::view::Display;
+use crate::{steps, words};
 use measured::measured;
-use now::Now;
+use now::RunView;
 use servers::Servers;
 
 /// Shows the events of a run.
-pub struct Show {
-    how: How,
+pub struct RunProgress {
+    display: Display<RunView>,
     /// Whether every step of a warm-up has a line.
     verbose: bool,
     dir: PathBuf,
@@ -30,34 +30,23 @@ pub struct Show {
     warming: String,
 }
 
-enum How {
-    View(View<Now>),
-    Lines,
-    /// What went wrong alone.
-    Quiet,
-}
-
-impl Show {
+impl RunProgress {
     /// A display on standard error of a run whose results lie in `dir`.
     pub fn new(study: &str, dir: &Path, detail: Detail) -> Self {
-        let now = || Now {
+        let now = || RunView {
             study: study.to_owned(),
             round: None,
             phase: "preparing",
             what: String::new(),
             figures: String::new(),
             progress: None,
-            so_far: None,
+            interim: None,
             undecided: String::new(),
             servers: Servers::default(),
             unicode: photofinish_report::unicode_allowed(),
         };
-        let how = match detail {
-            Detail::Verdict => How::Quiet,
-            _ => View::start(now()).map_or(How::Lines, How::View),
-        };
-        Show {
-            how,
+        RunProgress {
+            display: Display::start(detail == Detail::Verdict, now),
             verbose: detail == Detail::Tables,
             dir: dir.to_owned(),
             round: 0,
@@ -113,12 +102,8 @@ impl Show {
                     true => "connecting to",
                     false => "starting",
                 };
-                match &self.how {
-                    How::Lines => {
-                        out::note(&format!("round {round} of {rounds}: {doing} {target}"))
-                    }
-                    _ => self.doing(doing, target),
-                }
+                let line = format!("round {round} of {rounds}: {doing} {target}");
+                self.begin(&line, doing, target);
             }
             Event::Ready { target, after } => {
                 self.view(|now| now.what = format!("{target}: ready after {}", words::span(after)));
@@ -127,9 +112,7 @@ impl Show {
                 self.view(|now| now.what = format!("{target}: responds as expected"));
             }
             Event::Redirected { target, path } => {
-                if !matches!(self.how, How::Quiet) {
-                    self.wrong(&format!("{target} redirects to {path}, which is loaded"));
-                }
+                self.line(&format!("{target} redirects to {path}, which is loaded"));
             }
             Event::Differs(finding) => {
                 self.wrong(&format!("not the same job: {finding}"));
@@ -142,13 +125,11 @@ impl Show {
             } => {
                 let bound = words::span(bound);
                 let what = format!("{target}: {workload}, {}, at most {bound}", load.label());
-                match &self.how {
-                    How::Lines => out::note(&format!(
-                        "  {target}: warming up on {workload}, {}, at most {bound}",
-                        load.label()
-                    )),
-                    _ => self.doing("warming up", what),
-                }
+                let line = format!(
+                    "  {target}: warming up on {workload}, {}, at most {bound}",
+                    load.label()
+                );
+                self.begin(&line, "warming up", what);
                 self.warming = workload;
             }
             Event::Warmed {
@@ -158,8 +139,8 @@ impl Show {
             } => {
                 if self.verbose {
                     let how = match settled {
-                        Some(true) => ", settled",
-                        Some(false) => ", not settled",
+                        Some(true) => ", steady",
+                        Some(false) => ", not steady",
                         None => "",
                     };
                     let took = words::span(took);
@@ -219,10 +200,9 @@ impl Show {
                     Some(says) if of == 1 => says.en,
                     _ => format!("{open} of {of} undecided"),
                 };
-                match &self.how {
-                    How::Lines => out::note(&format!("after round {round}: {undecided}")),
-                    _ => self.view(|now| now.undecided = undecided),
-                }
+                let line = format!("after round {round}: {undecided}");
+                self.display.lines(&line);
+                self.view(|now| now.undecided = undecided);
             }
             Event::TimeDoesNotHold { left } => {
                 self.line(&format!(
@@ -241,15 +221,13 @@ impl Show {
             Event::Measured { line, progress } => {
                 self.advance(progress);
                 // The view shows how far the run is, and in the end how fast everything was.
-                if matches!(self.how, How::Lines) {
-                    out::note(&format!(
-                        "  {}  ({} of {}, {} left)",
-                        measured(&line),
-                        progress.done,
-                        progress.total,
-                        words::span(progress.left)
-                    ));
-                }
+                self.display.lines(&format!(
+                    "  {}  ({} of {}, {} left)",
+                    measured(&line),
+                    progress.done,
+                    progress.total,
+                    words::span(progress.left)
+                ));
             }
             Event::Failed {
                 target,
@@ -274,40 +252,30 @@ impl Show {
 
     /// Takes the view away.
     pub fn end(self) {
-        if let How::View(view) = self.how {
-            view.end();
-        }
+        self.display.end();
     }
 
-    /// A line that stays.
     fn line(&self, text: &str) {
-        match &self.how {
-            How::View(view) => view.line(text),
-            How::Lines => out::note(text),
-            How::Quiet => {}
-        }
+        self.display.line(text);
     }
 
-    /// A line about something that is not as it should be.
     fn wrong(&self, text: &str) {
-        match &self.how {
-            How::View(view) => view.line(text),
-            How::Lines | How::Quiet => out::note(text),
-        }
+        self.display.wrong(text);
     }
 
     /// What begins now; a line of its own where there is no view.
     fn doing(&self, phase: &'static str, what: String) {
-        match &self.how {
-            How::Lines => out::note(&format!("{phase} {what}")),
-            _ => self.view(|now| now.begin(phase, what)),
-        }
+        self.begin(&format!("{phase} {what}"), phase, what);
     }
 
-    fn view(&self, change: impl FnOnce(&mut Now)) {
-        if let How::View(view) = &self.how {
-            view.change(change);
-        }
+    /// What begins now, in this line where there is no view.
+    fn begin(&self, line: &str, phase: &'static str, what: String) {
+        self.display.lines(line);
+        self.view(|now| now.begin(phase, what));
+    }
+
+    fn view(&self, change: impl FnOnce(&mut RunView)) {
+        self.display.view(change);
     }
 
     fn advance(&self, progress: Progress) {
@@ -318,13 +286,14 @@ impl Show {
     fn round(&mut self, round: u32, rounds: u32) {
         let new = round > self.round;
         self.round = round;
-        if let How::View(view) = &self.how {
-            let ratios = if new { so_far(&self.dir) } else { None };
-            view.change(|now| {
-                now.round = Some((round, rounds));
-                now.so_far = ratios.or(now.so_far.take());
-            });
-        }
+        let ratios = match &self.display {
+            Display::View(_) if new => interim_ratios(&self.dir),
+            _ => None,
+        };
+        self.view(|now| {
+            now.round = Some((round, rounds));
+            now.interim = ratios.or(now.interim.take());
+        });
     }
 }
 

@@ -9,14 +9,12 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use photofinish_model::secret::remember;
-use photofinish_model::{
-    Expect, Recall, Request, SHORTEST_TIMEOUT, Secret, Template, Version, files,
-};
+use photofinish_model::settings::SchemaLayer;
+use photofinish_model::{Expect, Recall, Request, Secret, Template, Version, files};
 use photofinish_proto::Schema;
 use photofinish_study::{RequestFlags, header_value, parse_size};
 
-use crate::args::{RequestArgs, SchemaArgs};
-use crate::commands::server::duration;
+use crate::args::{RequestArgs, SettingsArgs};
 use crate::exit::Failure;
 
 /// Reads the flags, and the files that they name; `url` is what is loaded, where it is known.
@@ -24,22 +22,14 @@ use crate::exit::Failure;
 /// # Errors
 /// By the flag, with what is wrong with it and what to write.
 pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Failure> {
-    let timeout = duration("--timeout", &args.timeout)?;
-    if timeout < SHORTEST_TIMEOUT {
-        return Err(Failure::request(format!(
-            "--timeout {}: give at least 1ms, such as 10s",
-            args.timeout
-        )));
-    }
+    let settings = args.settings.0.clone().complete();
     let many = url.is_some_and(|url| url.starts_with("ws") || url.starts_with("grpc"));
-    let streams = match args.streams {
-        Some(_) if args.http2.is_none() && !many => {
-            return Err(Failure::request(
-                "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
-            ));
-        }
-        streams => streams.unwrap_or(1),
-    };
+    if args.settings.0.streams.is_some() && args.http2.is_none() && !many {
+        return Err(Failure::request(
+            "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
+        ));
+    }
+    let streams = settings.streams;
     if args.method.is_empty() || !args.method.chars().all(token) {
         return Err(Failure::request(format!(
             "--method '{}': this is not a method; give one such as GET or POST",
@@ -60,7 +50,9 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         body: body(&args.body)?,
     };
     let expect = Expect {
-        status: args.expect_status,
+        status: settings
+            .expect_status
+            .and_then(|status| u16::try_from(status).ok()),
         body: read("--expect-body", &args.expect_body)?,
         contains: args.expect_contains.iter().map(contained).collect(),
         same: args.same,
@@ -83,9 +75,9 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         tls: tls::asked(&args.tls)?,
         requests_per_connection: match args.no_keepalive {
             true => Some(1),
-            false => args.requests_per_connection,
+            false => settings.requests_per_connection,
         },
-        timeout,
+        timeout: settings.timeout,
     })
 }
 
@@ -120,9 +112,10 @@ pub fn over_http2(args: &RequestArgs) -> Vec<String> {
 }
 
 /// Reads the files that say what methods take and return.
-fn schema(args: &SchemaArgs) -> Result<Option<Schema>, Failure> {
-    let (flag, read) = match (&args.proto, &args.descriptor_set) {
-        (Some(file), _) => ("--proto", Schema::compile(file, &args.import_path)),
+fn schema(args: &SettingsArgs<SchemaLayer>) -> Result<Option<Schema>, Failure> {
+    let given = args.0.clone().complete();
+    let (flag, read) = match (&given.proto, &given.descriptor_set) {
+        (Some(file), _) => ("--proto", Schema::compile(file, &given.import_path)),
         (None, Some(file)) => ("--descriptor-set", Schema::descriptor_set(file)),
         (None, None) => return Ok(None),
     };

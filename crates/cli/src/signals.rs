@@ -26,7 +26,7 @@ pub fn interrupt() -> io::Result<Arc<AtomicBool>> {
     Ok(interrupted)
 }
 
-/// Lets a write beyond the largest file that is allowed (`ulimit -f`) fail with an error, in place of ending the program
+/// Lets a write beyond the largest file that is allowed (`ulimit -f`) fail with an error, instead of ending the program
 /// without a word. Programs that are started have the signal as usual again.
 pub fn report_full_files() {
     // Where it cannot be had, the program ends as it would.

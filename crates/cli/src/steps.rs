@@ -6,22 +6,16 @@ use photofinish_model::capacity::Step;
 use photofinish_model::units::per_second;
 use photofinish_voice::capacity;
 
-use crate::view::{Draw, Piece, Style, View};
-use crate::{out, words};
+use crate::view::{Display, Draw, Piece, Style};
+use crate::words;
 
 /// So many of the last steps are in the view.
 const SHOWN: usize = 6;
 
 /// Shows steps as they end.
-pub struct Steps {
+pub struct SearchProgress {
     number: u32,
-    how: How,
-}
-
-enum How {
-    View(View<Search>),
-    Lines,
-    Nothing,
+    display: Display<Search>,
 }
 
 /// What the view shows.
@@ -34,8 +28,8 @@ struct Search {
     failed: Option<f64>,
 }
 
-impl Steps {
-    /// A view on standard error, so that standard output holds the result alone.
+impl SearchProgress {
+    /// Of a search for this objective.
     pub fn new(objective: &str, quiet: bool) -> Self {
         let search = || Search {
             begun: Instant::now(),
@@ -44,29 +38,23 @@ impl Steps {
             met: None,
             failed: None,
         };
-        let how = match quiet {
-            true => How::Nothing,
-            false => View::start(search()).map_or(How::Lines, How::View),
-        };
-        Steps { number: 0, how }
+        SearchProgress {
+            number: 0,
+            display: Display::start(quiet, search),
+        }
     }
 
     /// A step ended.
     pub fn step(&mut self, step: &Step) {
         self.number += 1;
         let line = line(self.number, step);
-        match &self.how {
-            How::Nothing => {}
-            How::Lines => out::note(&line),
-            How::View(view) => view.change(|search| search.add(step, line)),
-        }
+        self.display.lines(&line);
+        self.display.view(|search| search.add(step, line));
     }
 
     /// Takes the view away.
     pub fn end(self) {
-        if let How::View(view) = self.how {
-            view.end();
-        }
+        self.display.end();
     }
 }
 

@@ -121,6 +121,63 @@ impl<D: Draw> View<D> {
     }
 }
 
+/// Where progress is shown.
+pub enum Display<D> {
+    /// In a view of a terminal.
+    View(View<D>),
+    /// In lines, elsewhere.
+    Lines,
+    /// Nowhere, except what is wrong.
+    Quiet,
+}
+
+impl<D: Draw> Display<D> {
+    /// Begins to show progress on standard error, so that standard output holds the result alone.
+    pub fn start(quiet: bool, shown: impl FnOnce() -> D) -> Display<D> {
+        match quiet {
+            true => Display::Quiet,
+            false => View::start(shown()).map_or(Display::Lines, Display::View),
+        }
+    }
+
+    /// Changes the view, if there is one.
+    pub fn view(&self, change: impl FnOnce(&mut D)) {
+        if let Display::View(view) = self {
+            view.change(change);
+        }
+    }
+
+    /// Prints a line that only lines show.
+    pub fn lines(&self, text: &str) {
+        if let Display::Lines = self {
+            out::note(text);
+        }
+    }
+
+    /// Prints a line that stays, unless nothing is to be shown.
+    pub fn line(&self, text: &str) {
+        match self {
+            Display::Quiet => {}
+            Display::View(_) | Display::Lines => self.wrong(text),
+        }
+    }
+
+    /// Prints a line about something that is not as it should be.
+    pub fn wrong(&self, text: &str) {
+        match self {
+            Display::View(view) => view.line(text),
+            Display::Lines | Display::Quiet => out::note(text),
+        }
+    }
+
+    /// Takes the view away.
+    pub fn end(self) {
+        if let Display::View(view) = self {
+            view.end();
+        }
+    }
+}
+
 /// Whether another thread can be started: what draws at every tick is one, and would panic without.
 fn threads_are_to_be_had() -> bool {
     let thread = std::thread::Builder::new().spawn(|| ());

@@ -6,8 +6,10 @@
 mod cpu_sets;
 mod kind;
 mod race;
+mod request;
 mod row;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::Schema;
@@ -16,8 +18,12 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serializer};
 
 pub use cpu_sets::{CpuSets, CpuSetsError, MAX_CORE};
-pub use kind::{Kind, ValueError};
+pub use kind::{ABOVE_ZERO, Kind, Numbers, ValueError};
 pub use race::{MAX_ROUNDS, ROUNDS, RaceLayer, RaceSettings, WaitClock};
+pub use request::{
+    FileLayer, FileSettings, MAX_RATE, ReadyLayer, ReadySettings, RequestLayer, RequestSettings,
+    SchemaLayer, SchemaSettings, SearchLayer, SearchSettings, TlsLayer, TlsSettings,
+};
 pub use row::{Flag, Row};
 
 /// A value of any setting.
@@ -33,6 +39,14 @@ pub enum Value {
     Number(f64),
     /// One of some words.
     Word(&'static str),
+    /// A text.
+    Text(String),
+    /// Several texts.
+    Texts(Vec<String>),
+    /// A file.
+    File(PathBuf),
+    /// Several files or folders.
+    Files(Vec<PathBuf>),
     /// Cores.
     Cpus(CpuSets),
 }
@@ -69,6 +83,10 @@ setting_types! {
     Duration, Time;
     f64, Number;
     &'static str, Word;
+    String, Text;
+    Vec<String>, Texts;
+    PathBuf, File;
+    Vec<PathBuf>, Files;
     CpuSets, Cpus;
 }
 
@@ -139,6 +157,8 @@ impl<T> Set<T> {
 pub trait Group: Sized {
     /// Under which heading its flags stand in help.
     const HEADING: &'static str;
+    /// Whose values its flags replace, such as `the study's`; empty: nobody's.
+    const BELOW: &'static str;
     /// Its settings.
     const ROWS: &'static [Row];
 
@@ -181,7 +201,7 @@ pub fn different(was: &RaceSettings, is: &RaceSettings) -> Vec<Different> {
 
 /// Makes the structs of a table.
 macro_rules! settings {
-    ($(#[doc = $about:literal])+ $all:ident, $layer:ident, $heading:literal;
+    ($(#[doc = $about:literal])+ $all:ident, $layer:ident, $heading:literal, over $below:literal;
      $($(#[doc = $doc:literal])+
        $name:ident: $type:ty [$default:expr $(, compare $compare:expr)?] $kind:expr => { $($place:tt)* };)+) => {
         $(#[doc = $about])+
@@ -225,8 +245,12 @@ macro_rules! settings {
 
         impl $crate::settings::Group for $layer {
             const HEADING: &'static str = $heading;
+            const BELOW: &'static str = $below;
             const ROWS: &'static [$crate::settings::Row] = &[
-                $($crate::settings::Row::new(stringify!($name), concat!($($doc, "\n"),+), $kind) $($place)*,)+
+                $($crate::settings::Row::new(stringify!($name), concat!($($doc, "\n"),+), $kind, || {
+                    let default: $type = $default;
+                    $crate::settings::Setting::to_value(&default)
+                }) $($place)*,)+
             ];
 
             fn read(

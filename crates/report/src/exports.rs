@@ -1,7 +1,10 @@
 //! The formats in which a report can be written to a file.
 //!
-//! To add one: a file with a type that implements [`Export`], and its line in [`ALL`]. The command line's flag, its help and what
-//! `photofinish report` writes follow from that.
+//! To add one: a file in `exports/` with a type that implements [`Export`], its `mod`, and its line in [`ALL`]. The command line's flag,
+//! its help and what `photofinish report` writes follow from that.
+
+pub(crate) mod csv;
+pub(crate) mod json;
 
 use crate::export::Export;
 
@@ -9,6 +12,6 @@ use crate::export::Export;
 pub static ALL: [&dyn Export; 4] = [
     &crate::html::Html,
     &crate::markdown::Markdown,
-    &crate::json::Json,
-    &crate::csv::Csv,
+    &json::Json,
+    &csv::Csv,
 ];

@@ -7,7 +7,6 @@
 
 pub mod audit;
 mod capacity;
-mod csv;
 mod days;
 mod distribution;
 mod document;
@@ -18,7 +17,6 @@ mod figure;
 mod gates;
 mod history;
 mod html;
-mod json;
 mod junit;
 mod labels;
 mod load_summary;
@@ -124,7 +122,7 @@ pub fn days_junit(days: &Days, gates: &[Gate]) -> Result<String, Error> {
 /// # Errors
 /// If the rows cannot be put into CSV, which would be a fault in this program.
 pub fn csv(results: &Results) -> Result<String, Error> {
-    csv::render(results)
+    exports::csv::render(results)
 }
 
 /// The report as one HTML file that loads nothing from anywhere, in both languages; it begins with `language`, or without one in the
@@ -143,7 +141,7 @@ pub fn html(
 /// Returns a record as JSON.
 pub fn json(record: &impl Serialize) -> String {
     // Records are structs, strings and finite numbers: they always have a JSON form.
-    json::pretty(record)
+    exports::json::pretty(record)
 }
 
 /// Rows in columns that align, each line after `indent` columns.

@@ -120,7 +120,7 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
     };
     let mut blocks = Vec::new();
     let short = short_window(measurement);
-    blocks.extend(short.map(|short| warning(Text::from(label::load_summary_doubt()), short)));
+    blocks.extend(short.map(|short| warning(Text::from(label::load_summary_warning()), short)));
     blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {

@@ -5,15 +5,15 @@
 use photofinish_model::text::is_clean;
 use photofinish_model::{Blank, Part, Template};
 
+use crate::mistake::Mistake;
 use crate::template::check_request;
-use crate::wrong::Wrong;
 
 /// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for a response that
 /// could be checked.
 pub const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /// The path and query of a request (RFC 9112, origin-form).
-pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
+pub(crate) fn check_path(path: &str) -> Result<(), Mistake> {
     if !path.starts_with('/') {
         return Err((
             format!("the path `{path}` does not begin with `/`"),
@@ -30,7 +30,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
 }
 
 /// The same where places may be filled in.
-pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
+pub(crate) fn check_varying_path(path: &str) -> Result<(), Mistake> {
     check_path(path)?;
     check_request(path)?;
     let stray = Template::parse(path)
@@ -50,17 +50,17 @@ pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
 }
 
 /// The same where some are filled in before load flows, from data or from a login's response.
-pub(crate) fn check_filled_path(path: &str) -> Result<(), Wrong> {
-    let spared = [Blank::Csv, Blank::Login]
+pub(crate) fn check_filled_path(path: &str) -> Result<(), Mistake> {
+    let filled = [Blank::Csv, Blank::Login]
         .into_iter()
         .fold(path.as_bytes().to_vec(), |path, blank| {
             blank.fill(&path, |_| Some("x"))
         });
-    check_varying_path(&String::from_utf8_lossy(&spared))
+    check_varying_path(&String::from_utf8_lossy(&filled))
 }
 
 /// A header's name (RFC 9110, token).
-pub(crate) fn check_header_name(name: &str) -> Result<(), Wrong> {
+pub(crate) fn check_header_name(name: &str) -> Result<(), Mistake> {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err((
@@ -78,7 +78,7 @@ pub(crate) fn check_header_name(name: &str) -> Result<(), Wrong> {
 }
 
 /// A header's value (RFC 9110, field-value).
-pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
+pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Mistake> {
     if value.chars().any(|c| c.is_control() && c != '\t') {
         return Err((
             format!(
@@ -99,7 +99,7 @@ pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
 }
 
 /// A variant's name: as [`check_name`], and dots within, for versions (`4.2-nio`).
-pub(crate) fn check_variant(name: &str) -> Result<(), Wrong> {
+pub(crate) fn check_variant(name: &str) -> Result<(), Mistake> {
     let without_dots = name.replace('.', "-");
     let edge = name.starts_with('.') || name.ends_with('.');
     if edge || check_name(&without_dots).is_err() {
@@ -112,7 +112,7 @@ pub(crate) fn check_variant(name: &str) -> Result<(), Wrong> {
 }
 
 /// A name of a study, target, workload or claim.
-pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
+pub(crate) fn check_name(name: &str) -> Result<(), Mistake> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(allowed) || name.starts_with('-') {
         return Err((
@@ -131,7 +131,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
 
 /// What a study or a comparison calls one of its targets: what can stand in sentences, tables and conditions as a name, and is seen as
 /// what it is.
-pub(crate) fn check_label(label: &str) -> Result<(), Wrong> {
+pub(crate) fn check_label(label: &str) -> Result<(), Mistake> {
     let fits = |c: char| match c.is_ascii() {
         true => c.is_ascii_alphanumeric() || " -_.@+:#()".contains(c),
         // Above are tags and what has no meaning of its own.

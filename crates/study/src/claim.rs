@@ -1,4 +1,4 @@
-//! `[[claim]]`: what others have published, to be set beside what is measured.
+//! `[[claim]]`: what others have published, to be compared with what is measured.
 
 use crate::capacity::read_objective;
 use crate::checks::check_name;
@@ -40,12 +40,10 @@ fn read_claim(
 ) -> Option<Claim> {
     let id = section.need("id").and_then(|node| {
         let id = node.text()?;
-        if let Err((message, allowed)) = check_name(id) {
-            node.note(message, format!("allowed: {allowed}"));
-        }
+        node.check(check_name(id));
         Some(id)
     });
-    let says = section.need("says").and_then(|node| node.text());
+    let says = section.need_text("says");
     let metric = section.need("metric").and_then(|node| read_metric(&node));
     let of_node = section.need("of");
     let of = of_node.and_then(|node| label(&node, labels));
@@ -65,7 +63,7 @@ fn read_claim(
             "name another of the study's targets, or another level or workload of the same one: over-connections = 1000",
         );
     }
-    let own_source = section.get("source").and_then(|node| node.text());
+    let own_source = section.text("source");
     if own_source.or(source).is_none() {
         section.note(
             "the claim does not say where it was published",

@@ -6,7 +6,7 @@ use photofinish_model::Secret;
 use photofinish_model::finding::failure::Around;
 use photofinish_model::secret::mask_words;
 
-use crate::given::Given;
+use crate::expanded::ExpandedText;
 use crate::nearest::advice;
 use crate::placeholder::{PLACEHOLDERS, placeholders};
 use crate::reader::Node;
@@ -131,7 +131,8 @@ pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String,
                 "a name without `=`, such as APP_PORT",
             );
         }
-        let (Some(value), Some(given)) = (entry.node.any_text(), Given::read(&entry.node)) else {
+        let (Some(value), Some(given)) = (entry.node.any_text(), ExpandedText::read(&entry.node))
+        else {
             continue;
         };
         let places: Vec<&str> = placeholders(value).collect();

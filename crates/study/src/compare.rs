@@ -1,4 +1,4 @@
-//! `photofinish compare`: a plan made from commands in place of files.
+//! `photofinish compare`: a plan made from commands instead of files.
 
 mod already;
 mod contenders;
@@ -8,30 +8,27 @@ mod url;
 
 use std::time::Duration;
 
-use photofinish_model::duration::format_duration;
 use photofinish_model::secret::{mask, masked_header};
-use photofinish_model::settings::RaceLayer;
+use photofinish_model::settings::{RaceLayer, ReadySettings};
 use photofinish_model::{Exchange, Load, Request, Requests, Secret, Worded};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
 use crate::flags::RequestFlags;
 use crate::levels::check_loads;
-use crate::limits;
 use crate::nearest::advice;
 
 use crate::plan::{Draft, Endpoint, Plan, Target, Workload};
 use crate::requests::check_login;
-use crate::resolve::within;
 use crate::revisions::Checkout;
 use crate::template::check_request;
 pub use contenders::Parameter;
 use contenders::{Contender, contenders};
-use start::Starts;
-use url::{Speaks, Url};
+use start::Starter;
+use url::{Url, UrlProtocol};
 
 /// What `photofinish compare` is asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compare {
     /// The commands, each of which starts a server; two at least. With revisions one, or the name of a target that they have.
     pub commands: Vec<String>,
@@ -82,23 +79,10 @@ impl Compare {
     pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
         Compare {
             commands,
-            images: Vec::new(),
-            already: Vec::new(),
-            parameters: Vec::new(),
-            shell: true,
-            prepare: Vec::new(),
-            cleanup: Vec::new(),
-            env: Vec::new(),
-            ready_path: None,
-            start_timeout: limits::DEFAULT_READY_TIMEOUT,
-            revisions: Vec::new(),
-            build: None,
-            names: Vec::new(),
             url: url.into(),
-            unix_socket: None,
-            loads: Vec::new(),
-            flags: RequestFlags::default(),
-            over_http2: Vec::new(),
+            shell: true,
+            start_timeout: ReadySettings::default().start_timeout,
+            ..Compare::default()
         }
     }
 }
@@ -123,23 +107,17 @@ pub fn compare_plan(compare: &Compare) -> Result<Draft, Error> {
         false => already::common(compare)?,
     };
     let contenders = contenders(compare)?;
-    let starts = Starts::new(compare, &url)?;
-    within(
-        "--timeout",
-        compare.flags.timeout,
-        &limits::RESPONSE_TIMEOUT,
-        format_duration,
-    )?;
+    let starter = Starter::new(compare, &url)?;
     let are_there = || contenders.iter().zip(&compare.already);
     let targets = match compare.revisions.is_empty() {
         _ if !compare.already.is_empty() => are_there()
-            .map(|(contender, endpoint)| starts.already(contender, endpoint))
+            .map(|(contender, endpoint)| starter.already(contender, endpoint))
             .collect(),
         true => contenders
             .iter()
-            .map(|contender| starts.target(contender, &start::NO_FOLDER))
+            .map(|contender| starter.target(contender, &start::NO_FOLDER))
             .collect::<Result<Vec<_>, _>>()?,
-        false => revisions(compare, &contenders, &starts)?,
+        false => revisions(compare, &contenders, &starter)?,
     };
     let workload = workload(compare, &url)?;
     let targets = over_http2(compare, &url, &workload, targets)?;
@@ -171,18 +149,18 @@ pub fn compare_plan(compare: &Compare) -> Result<Draft, Error> {
 fn revisions(
     compare: &Compare,
     contenders: &[Contender],
-    starts: &Starts<'_>,
+    starter: &Starter<'_>,
 ) -> Result<Vec<Target>, Error> {
     let build = compare.build.as_deref();
     let each = contenders.iter().zip(&compare.revisions);
     each.map(|(contender, at)| {
         let is_target = |at: &Checkout| at.has_target(&contender.line);
         if build.is_some() || !compare.revisions.iter().any(is_target) {
-            let target = starts.target(contender, &["jvm_flags"])?;
+            let target = starter.target(contender, &["jvm_flags"])?;
             return Ok(at.command(target, build));
         }
         let target = at.target(&contender.line, &contender.label)?;
-        starts.over(target, contender)
+        starter.over(target, contender)
     })
     .collect()
 }
@@ -195,7 +173,7 @@ fn over_http2(
     mut targets: Vec<Target>,
 ) -> Result<Vec<Target>, Error> {
     let wrong = |problem: String, help: &str| Err(Error::argument("--http2", problem, help));
-    if !compare.over_http2.is_empty() && url.speaks != Speaks::Http {
+    if !compare.over_http2.is_empty() && url.protocol != UrlProtocol::Http {
         let problem = "the URL is for another protocol than HTTP".to_owned();
         return wrong(problem, "leave it out");
     }
@@ -277,25 +255,25 @@ fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
         let mut paths = compare.already.iter().map(|endpoint| &endpoint.path);
         let same = |first: &String| paths.all(|path| path == first);
         let first = compare.already.first().map(|endpoint| &endpoint.path);
-        return match url.speaks {
-            Speaks::Http if first.is_none_or(same) => Ok(Exchange::Requests(requests.clone())),
-            Speaks::Http => Err(wrong(
+        return match url.protocol {
+            UrlProtocol::Http if first.is_none_or(same) => Ok(Exchange::Requests(requests.clone())),
+            UrlProtocol::Http => Err(wrong(
                 "the URLs have different paths, but all servers get the same requests".to_owned(),
                 "give URLs of one path; with --requests-from, of none",
             )),
-            Speaks::WebSocket | Speaks::Grpc => Err(wrong(
+            UrlProtocol::WebSocket | UrlProtocol::Grpc => Err(wrong(
                 "--requests-from and --csv-data are for HTTP".to_owned(),
                 "write http:// or https://, or leave them out",
             )),
         };
     }
-    match url.speaks {
-        Speaks::Http => http(flags, url),
-        Speaks::WebSocket => flags
+    match url.protocol {
+        UrlProtocol::Http => http(flags, url),
+        UrlProtocol::WebSocket => flags
             .websocket(&url.path)
             .map(Exchange::WebSocket)
             .map_err(|error| wrong(error.to_string(), MESSAGE_HELP)),
-        Speaks::Grpc => flags
+        UrlProtocol::Grpc => flags
             .call(&url.path)
             .map(Exchange::Grpc)
             .map_err(|error| wrong(error.to_string(), CALL_HELP)),
@@ -318,7 +296,7 @@ fn http(flags: &RequestFlags, url: &Url) -> Result<Exchange, Error> {
     })
 }
 
-/// What stands in the results in place of a study file.
+/// The text that the results have instead of a study file.
 fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> String {
     let mut text = "# Made by `photofinish compare`; there was no study file.\n".to_owned();
     for one in contenders {

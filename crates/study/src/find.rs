@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::nearest::advice;
 use crate::plan::{Draft, Target};
 use crate::reader::Document;
-use crate::shelf::Targets;
 use crate::shown::shown;
 use crate::study_file;
 use crate::target_file;
+use crate::targets::Targets;
 
 /// The folders in which `studies/` and `targets/` are looked for, the first one first.
 #[derive(Clone, Debug, PartialEq, Eq)]

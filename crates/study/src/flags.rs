@@ -3,12 +3,11 @@
 
 use std::time::Duration;
 
+use photofinish_model::settings::RequestSettings;
 use photofinish_model::{
     Expect, Grpc, Login, Message, Request, Requests, Secret, Template, Tls, Version, WebSocket,
 };
 use photofinish_proto::{Schema, Stated, call};
-
-use crate::limits;
 
 /// What flags say of what is sent and must come back. The path is that of the URL: a method of gRPC, or where a WebSocket is opened.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +16,7 @@ pub struct RequestFlags {
     pub request: Request,
     /// `--expect-status`, `--expect-body` and the like.
     pub expect: Expect,
-    /// `--requests-from` and `--csv-data`: requests in place of that one.
+    /// `--requests-from` and `--csv-data`: requests instead of that one.
     pub requests: Option<Requests>,
     /// `--login`: what is sent once before, and whose response fills in `{login.NAME}`.
     pub login: Option<Login>,
@@ -50,63 +49,20 @@ impl Default for RequestFlags {
             schema: None,
             tls: None,
             requests_per_connection: None,
-            timeout: limits::DEFAULT_RESPONSE_TIMEOUT,
+            timeout: RequestSettings::default().timeout,
         }
     }
 }
 
-/// Why flags state no call.
+/// Why flags state no call over gRPC, or no message over WebSocket.
 #[derive(Debug, thiserror::Error)]
-pub enum CallError {
-    /// A version of HTTP.
-    #[error("gRPC is spoken over HTTP/2 as it is; leave --http2 out")]
-    Version,
-    /// A method of HTTP.
-    #[error("a call has no method of HTTP; leave --method out")]
-    Method,
-    /// A status of HTTP.
-    #[error(
-        "a call has no status of HTTP, and each must end with grpc-status 0; leave --expect-status out"
-    )]
-    Status,
-    /// Connections that are closed.
-    #[error("calls keep their connection; leave --no-keepalive or --requests-per-connection out")]
-    Closing,
+pub enum MessageError {
+    /// A flag of HTTP that means nothing here, flags that contradict each other, or a flag that is missing.
+    #[error("{0}")]
+    Flag(&'static str),
     /// Schema, method, message and reply do not fit each other.
     #[error(transparent)]
     Schema(#[from] photofinish_proto::Error),
-}
-
-/// Why flags state no message.
-#[derive(Debug, thiserror::Error)]
-pub enum MessageError {
-    /// A version of HTTP.
-    #[error("a WebSocket is opened over HTTP/1.1; leave --http2 out")]
-    Version,
-    /// A method of HTTP.
-    #[error("a WebSocket is opened by GET; leave --method out")]
-    Method,
-    /// A status of HTTP.
-    #[error("replies over a WebSocket have no status; leave --expect-status out")]
-    Status,
-    /// A part of a reply.
-    #[error(
-        "a reply over a WebSocket is compared byte for byte; give --expect-body instead of --expect-contains"
-    )]
-    Contains,
-    /// Connections that are closed.
-    #[error(
-        "messages keep their connection; leave --no-keepalive or --requests-per-connection out"
-    )]
-    Closing,
-    /// Two messages.
-    #[error("--size and --body are two different messages; give one of them")]
-    Two,
-    /// No message.
-    #[error(
-        "say what to send: --size 64 (so many random bytes) or --body TEXT; the same must come back, or what --expect-body says"
-    )]
-    Nothing,
 }
 
 impl RequestFlags {
@@ -122,14 +78,13 @@ impl RequestFlags {
     ///
     /// # Errors
     /// By the flag that says nothing here, or what does not fit the schema.
-    pub fn call(&self, path: &str) -> Result<Grpc, CallError> {
-        match self {
-            _ if !self.version.is_http1() => return Err(CallError::Version),
-            _ if self.request.method != "GET" => return Err(CallError::Method),
-            _ if self.expect.status.is_some() => return Err(CallError::Status),
-            _ if self.requests_per_connection.is_some() => return Err(CallError::Closing),
-            _ => {}
-        }
+    pub fn call(&self, path: &str) -> Result<Grpc, MessageError> {
+        self.refuse_http([
+            "gRPC is spoken over HTTP/2 as it is; leave --http2 out",
+            "a call has no method of HTTP; leave --method out",
+            "a call has no status of HTTP, and each must end with grpc-status 0; leave --expect-status out",
+            "calls keep their connection; leave --no-keepalive or --requests-per-connection out",
+        ])?;
         Ok(call(Stated {
             schema: self.schema.as_ref(),
             path,
@@ -145,13 +100,16 @@ impl RequestFlags {
     /// # Errors
     /// By the flag that says nothing here, or is missing.
     pub fn websocket(&self, path: &str) -> Result<WebSocket, MessageError> {
-        match self {
-            _ if !self.version.is_http1() => return Err(MessageError::Version),
-            _ if self.request.method != "GET" => return Err(MessageError::Method),
-            _ if self.expect.status.is_some() => return Err(MessageError::Status),
-            _ if !self.expect.contains.is_empty() => return Err(MessageError::Contains),
-            _ if self.requests_per_connection.is_some() => return Err(MessageError::Closing),
-            _ => {}
+        self.refuse_http([
+            "a WebSocket is opened over HTTP/1.1; leave --http2 out",
+            "a WebSocket is opened by GET; leave --method out",
+            "replies over a WebSocket have no status; leave --expect-status out",
+            "messages keep their connection; leave --no-keepalive or --requests-per-connection out",
+        ])?;
+        if !self.expect.contains.is_empty() {
+            return Err(MessageError::Flag(
+                "a reply over a WebSocket is compared byte for byte; give --expect-body instead of --expect-contains",
+            ));
         }
         let body = self.request.body.expose();
         let own = || self.request.body.clone();
@@ -159,8 +117,15 @@ impl RequestFlags {
             (Some(size), true) => Message::Random { size },
             (None, false) if String::from_utf8(body.literal()).is_ok() => Message::Text(own()),
             (None, false) => Message::Binary(own()),
-            (Some(_), false) => return Err(MessageError::Two),
-            (None, true) => return Err(MessageError::Nothing),
+            (Some(_), false) => {
+                let problem = "--size and --body are two different messages; give one of them";
+                return Err(MessageError::Flag(problem));
+            }
+            (None, true) => {
+                return Err(MessageError::Flag(
+                    "say what to send: --size 64 (so many random bytes) or --body TEXT; the same must come back, or what --expect-body says",
+                ));
+            }
         };
         Ok(WebSocket {
             opening: Request {
@@ -171,5 +136,19 @@ impl RequestFlags {
             reply: self.expect.body.clone(),
             streams: self.streams,
         })
+    }
+
+    /// Fails if the version, the method, the status or the end of connections is given: what is said of each.
+    fn refuse_http(&self, says: [&'static str; 4]) -> Result<(), MessageError> {
+        let given = [
+            !self.version.is_http1(),
+            self.request.method != "GET",
+            self.expect.status.is_some(),
+            self.requests_per_connection.is_some(),
+        ];
+        match given.into_iter().zip(says).find(|(given, _)| *given) {
+            Some((_, says)) => Err(MessageError::Flag(says)),
+            None => Ok(()),
+        }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod target;
 
 use std::ops::RangeInclusive;
 
-use photofinish_model::settings::{Group, Kind, RaceLayer, Row, Value};
+use photofinish_model::settings::{Group, Kind, Numbers, RaceLayer, Row, Value};
 
 pub use schema::{FILES, FileSchema};
 
@@ -21,16 +21,12 @@ pub(crate) struct Key {
     pub(crate) example: &'static str,
 }
 
-/// Bounds of a number.
-pub(crate) type Numbers = RangeInclusive<f64>;
-
-/// The least number of those that must be above 0.
-pub(crate) const ABOVE_ZERO: f64 = f64::MIN_POSITIVE;
-
 /// What stands under a key.
 pub(crate) enum Of {
     /// A value as settings have it.
     Value(Kind),
+    /// The value of a setting that has a flag too.
+    Setting(&'static Kind),
     /// A string.
     Text,
     /// The label or name of something else in the file.
@@ -43,19 +39,13 @@ pub(crate) enum Of {
     List(&'static str),
     /// A table of strings.
     Strings,
-    /// A whole number, also as a string such as `"10k"`.
-    Count(RangeInclusive<u32>),
-    /// One or more of them.
+    /// One or more whole numbers, also as strings such as `"10k"`.
     Counts(RangeInclusive<u32>),
     /// A list of whole numbers, which is called so.
     Integers(&'static str, RangeInclusive<u32>),
     /// A table of whole numbers.
     NamedIntegers(RangeInclusive<u32>),
-    /// A number.
-    Number(Numbers),
-    /// A number per second, also as a string such as `"20k"`.
-    Rate(Numbers),
-    /// One or more of them.
+    /// One or more numbers per second, also as strings such as `"20k"`.
     Rates(Numbers),
     /// A table.
     Table(&'static [Key]),
@@ -82,6 +72,8 @@ pub(crate) enum Absent {
     Says(&'static str),
     /// This value.
     Is(fn() -> Value),
+    /// The default of a setting.
+    Setting(&'static Row),
 }
 
 pub(crate) const NEEDED: Absent = Absent::Refused;
@@ -94,23 +86,56 @@ pub(crate) const fn is(value: fn() -> Value) -> Absent {
     Absent::Is(value)
 }
 
-/// Makes the rows of a table.
+/// Makes the rows of a table: a key by itself, or `"key" => ROWS`, which is a setting's.
 macro_rules! keys {
-    ($($(#[doc = $doc:literal])+ $name:literal: $of:expr, $absent:expr, $example:expr;)+) => {
-        &[$($crate::keys::Key {
+    ($($(#[doc = $doc:literal])* $name:literal $(: $of:expr, $absent:expr, $example:expr)? $(=> $rows:expr)?;)+) => {
+        &[$($crate::keys::key!([$($doc)*] $name $(, $of, $absent, $example)? $(=> $rows)?),)+]
+    };
+}
+macro_rules! key {
+    ([$($doc:literal)+] $name:literal, $of:expr, $absent:expr, $example:expr) => {
+        $crate::keys::Key {
             name: $name,
             of: $of,
             absent: $absent,
             doc: concat!($($doc, "\n"),+),
             example: $example,
-        },)+]
+        }
+    };
+    ([] $name:literal => $rows:expr) => {
+        $crate::keys::Key::of_setting($rows, $name)
     };
 }
+pub(crate) use key;
 pub(crate) use keys;
 
 impl Key {
+    /// The key of this name among settings that have flags too.
+    pub(crate) const fn of_setting(rows: &'static [Row], name: &str) -> Key {
+        let mut at = 0;
+        while at < rows.len() {
+            if let Some(key) = rows[at].key
+                && is_same(key, name)
+            {
+                let row = &rows[at];
+                return Key {
+                    name: key,
+                    of: Of::Setting(&row.kind),
+                    absent: Absent::Setting(row),
+                    doc: "",
+                    example: row.example,
+                };
+            }
+            at += 1;
+        }
+        panic!("no setting has this key")
+    }
+
     /// What it means, in one line.
     pub(crate) fn meaning(&self) -> String {
+        if let Absent::Setting(row) = self.absent {
+            return row.meaning();
+        }
         let words: Vec<&str> = self.doc.split_whitespace().collect();
         words.join(" ")
     }
@@ -124,6 +149,7 @@ impl Key {
     pub(crate) fn default(&self) -> Option<Value> {
         match self.absent {
             Absent::Is(value) => Some(value()),
+            Absent::Setting(row) => row.default(),
             Absent::Refused | Absent::Says(_) => None,
         }
     }
@@ -148,14 +174,14 @@ pub(crate) fn is_list_of_tables(name: &str) -> bool {
     keys.any(|key| key.name == name && matches!(key.of, Of::Tables(_) | Of::AnyTables(_)))
 }
 
-/// Which numbers there are within bounds.
-pub(crate) fn numbers(bounds: &Numbers) -> String {
-    let (least, most) = (*bounds.start(), *bounds.end());
-    match (least == ABOVE_ZERO, most == f64::MAX) {
-        (true, true) => "above 0".to_owned(),
-        (true, false) => format!("above 0 and at most {most}"),
-        (false, _) => format!("{least} to {most}"),
+/// Whether two texts are the same, which `==` cannot tell in a constant.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
     }
+    at == one.len() && at == other.len()
 }
 
 #[cfg(test)]
@@ -176,6 +202,9 @@ impl Key {
             Absent::Refused => "needed".to_owned(),
             Absent::Says(text) => text.to_owned(),
             Absent::Is(value) => shown(&value()),
+            Absent::Setting(row) => {
+                row.default().map_or_else(|| row.unset.to_owned(), |it| shown(&it))
+            }
         };
         let (name, of, example) = (self.name, self.of.in_words(), self.example);
         format!(
@@ -189,7 +218,10 @@ impl Key {
 #[cfg(test)]
 pub(crate) fn shown(value: &Value) -> String {
     match value {
-        Value::Time(_) | Value::Word(_) | Value::Cpus(_) => format!("`\"{value}\"`"),
+        Value::Texts(_) | Value::Files(_) => "none".to_owned(),
+        Value::Time(_) | Value::Word(_) | Value::Cpus(_) | Value::Text(_) | Value::File(_) => {
+            format!("`\"{value}\"`")
+        }
         Value::Switch(_) | Value::Count(_) | Value::Number(_) => value.to_string(),
     }
 }
@@ -201,15 +233,15 @@ impl Of {
             |bounds: &RangeInclusive<u32>| format!("{} to {}", bounds.start(), bounds.end());
         match self {
             Of::Value(kind) => kind.in_reference(),
+            Of::Setting(kind) => kind.in_reference(),
             Of::Text | Of::Word(_) => "string".to_owned(),
             Of::Label => "label".to_owned(),
             Of::Texts => "string or list".to_owned(),
             Of::Strings => "table of strings".to_owned(),
-            Of::Count(bounds) => format!("whole number, {}", within(bounds)),
             Of::Counts(bounds) => format!("whole number or list, {}", within(bounds)),
-            Of::Number(bounds) => format!("number, {}", numbers(bounds)),
-            Of::Rate(bounds) => format!("number per second, {}", numbers(bounds)),
-            Of::Rates(bounds) => format!("number or list, {}", numbers(bounds)),
+            Of::Rates(bounds) => {
+                format!("number or list, {}", Kind::Number(bounds.clone()).allowed())
+            }
             Of::Table(_) | Of::Settings | Of::AnyTable(_) | Of::NamedIntegers(_) => {
                 "table".to_owned()
             }

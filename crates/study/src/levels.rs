@@ -1,5 +1,6 @@
 //! Load levels as they are typed at the command line.
 
+use photofinish_model::settings::MAX_RATE;
 use photofinish_model::store::MOST_LEVELS;
 use photofinish_model::{Arrivals, Load};
 use thiserror::Error;
@@ -22,9 +23,6 @@ pub enum LevelError {
 
 /// The most connections that a level may have.
 pub const MAX_CONNECTIONS: u32 = 100_000;
-
-/// The highest rate that a level may have, per second.
-pub const MAX_RATE: f64 = 1e7;
 
 /// The connections of an open loop where none are given.
 pub const RATE_CONNECTIONS: u32 = 100;

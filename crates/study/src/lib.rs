@@ -5,17 +5,17 @@
 
 #![forbid(unsafe_code)]
 
-mod again;
 mod capacity;
 mod checks;
 mod claim;
 mod command;
 mod compare;
+mod copy;
 mod error;
+mod expanded;
 mod expect;
 pub mod find;
 mod flags;
-mod given;
 mod hosts_file;
 mod image;
 mod keys;
@@ -23,6 +23,7 @@ mod labels;
 mod levels;
 mod limit_target;
 mod limits;
+mod mistake;
 mod nearest;
 mod placeholder;
 pub mod plan;
@@ -33,11 +34,11 @@ mod resolve;
 mod revisions;
 mod scheme;
 mod service;
-mod shelf;
 mod shown;
 pub mod size;
 mod study_file;
 mod target_file;
+mod targets;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -45,18 +46,17 @@ mod tls;
 mod variables;
 mod version;
 mod workload;
-mod wrong;
 
-pub use again::same_as;
 pub use checks::METHODS;
 pub use compare::{Compare, Parameter, compare_plan};
+pub use copy::same_as;
 pub use error::{Error, Problem};
+pub use expanded::{header_value, variable_value};
 pub use find::{load_study, load_study_with};
-pub use flags::{CallError, MessageError, RequestFlags};
-pub use given::{header_value, variable_value};
+pub use flags::{MessageError, RequestFlags};
 pub use hosts_file::{Hosts, Place, Scheduler, load_hosts};
 pub use keys::{FILES, FileSchema};
-pub use levels::{LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads};
+pub use levels::{LevelError, MAX_CONNECTIONS, RATE_CONNECTIONS, check_loads};
 pub use nearest::advice;
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use requests::{RequestFiles, RequestsRead, check_login, read_login, read_requests};

@@ -2,14 +2,14 @@
 
 use crate::plan::{Plan, Service, Target, Workload};
 use crate::reader::Section;
-use crate::shelf::Shelf;
+use crate::targets::OpenedTargets;
 use photofinish_model::finding::left_out::LeftOut;
 
 /// Reads which target is the limit; `contenders` are the study's `targets`.
 pub(crate) fn read(
     file: &Section<'_>,
     contenders: &[Target],
-    shelf: &mut Shelf<'_>,
+    opened: &mut OpenedTargets<'_>,
 ) -> Option<Target> {
     let node = file.get("limit")?;
     let label = node.text()?;
@@ -20,7 +20,7 @@ pub(crate) fn read(
         );
         return None;
     }
-    let target = shelf.find(&node, label)?;
+    let target = opened.find(&node, label)?;
     Some(Target {
         limit: true,
         ..target

@@ -21,7 +21,7 @@ pub struct Plan<S = RaceSettings> {
     pub title: String,
     /// Where it was published.
     pub source: Option<String>,
-    /// What a reader should know beside the figures, such as what the authors did not measure.
+    /// What a reader should know besides the figures, such as what the authors did not measure.
     pub notes: Option<String>,
     /// The study file's text as it was read (made up for `compare`).
     pub text: String,
@@ -29,7 +29,7 @@ pub struct Plan<S = RaceSettings> {
     pub settings: S,
     /// The contenders, in the order of the file; the study's limit, where it has one, stands behind them.
     pub targets: Vec<Target>,
-    /// What the contenders need beside them.
+    /// What the targets need next to them.
     pub services: Vec<Service>,
     /// What is sent and what must come back.
     pub workloads: Vec<Workload>,

@@ -7,6 +7,7 @@
 
 pub(crate) mod hide;
 mod node;
+mod tables;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -62,7 +63,7 @@ impl Document {
         errors.is_empty().then_some(table)
     }
 
-    /// What to write in place of `[workload]`, if that stands in the line of a mistake: a second one is a key twice.
+    /// What to write instead of `[workload]`, if that stands in the line of a mistake: a second one is a key twice.
     fn of_brackets(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -226,8 +227,17 @@ impl<'d> Section<'d> {
         self.doc.note(self.span.clone(), message, help);
     }
 
+    /// The text of a key.
+    pub(crate) fn text(&self, key: &str) -> Option<&'d str> {
+        self.get(key)?.text()
+    }
+
+    /// The text of a key that must be there.
+    pub(crate) fn need_text(&self, key: &str) -> Option<&'d str> {
+        self.need(key)?.text()
+    }
+
     pub(crate) fn text_or(&self, key: &str, default: &str) -> String {
-        let given = self.get(key).and_then(|node| node.text());
-        given.unwrap_or(default).to_owned()
+        self.text(key).unwrap_or(default).to_owned()
     }
 }

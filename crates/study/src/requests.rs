@@ -291,7 +291,7 @@ fn known_column(
     name: &str,
     data: Option<&Data>,
 ) -> Result<(), Error> {
-    let told = |problem: String, help: String| {
+    let refused = |problem: String, help: String| {
         let written = format!("`{}`", Blank::Csv.written(name));
         match at() {
             Some(at) => Err(wrong(at, format!("{written}: {problem}"), help)),
@@ -300,14 +300,14 @@ fn known_column(
     };
     let Some(data) = data else {
         let help = "name a file of CSV whose first line names its columns: --csv-data FILE, in a study csv-data = \"FILE\"";
-        return told("there is no data for it".to_owned(), help.to_owned());
+        return refused("there is no data for it".to_owned(), help.to_owned());
     };
     if data.column(name).is_some() {
         return Ok(());
     }
     let columns = data.columns.iter().map(String::as_str);
     let problem = format!("{} has no such column", shown(&data.file));
-    told(problem, advice(name, "columns", columns))
+    refused(problem, advice(name, "columns", columns))
 }
 
 fn wrong(at: impl Display, problem: impl Into<String>, help: impl Into<String>) -> Error {

@@ -1,18 +1,19 @@
 //! From a study and the flags to the plan that runs: layers of settings are merged, then checked, and servers, levels and claims that flags
 //! leave out go.
 
+mod left_out;
+
 use std::time::Duration;
 
-use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::settings::{Origin, RaceLayer, RaceSettings, Set};
 use photofinish_model::{Load, Search};
 
-use crate::again::add_again;
 use crate::capacity::smoke;
+use crate::copy::add_copy;
 use crate::error::Error;
 use crate::limit_target;
-use crate::nearest::advice;
-use crate::plan::{Draft, Plan, Workload};
+use crate::plan::{Draft, Plan};
+use left_out::{drop_untestable_claims, keep_only};
 
 /// What the command line asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,7 +99,7 @@ pub fn resolve(draft: Draft, flags: &RunFlags) -> Result<Plan, Error> {
     drop_untestable_claims(&mut plan);
     // Nothing is concluded from a smoke run, so it needs no noise floor.
     if plan.settings.aa && !plan.settings.smoke {
-        add_again(&mut plan);
+        add_copy(&mut plan);
     }
     Ok(plan)
 }
@@ -195,43 +196,49 @@ fn check(given: &RaceLayer) -> Result<(), Error> {
     };
     let turns = given.turns.filter(|set| !set.value);
     let freeze = given.freeze.is_some_and(|set| set.value);
-    let (flag, problem, help) = if until_decided && is_smoke {
+    let rounds = by_flag(given.rounds.map(|set| set.from));
+    let max_rounds = by_flag(given.max_rounds.map(|set| set.from));
+    let within = by_flag(given.within.map(|set| set.from));
+    let conflicts = [
         (
+            until_decided && is_smoke,
             adds,
-            "a smoke run decides nothing".to_owned(),
+            "a smoke run decides nothing",
             "leave it out, or leave out --smoke",
-        )
-    } else if until_decided && by_flag(given.rounds.map(|set| set.from)) {
+        ),
         (
+            until_decided && rounds,
             adds,
-            "it adds rounds, so --rounds has no meaning".to_owned(),
+            "it adds rounds, so --rounds has no meaning",
             "leave out --rounds; --max-rounds sets the most that there may be",
-        )
-    } else if !until_decided && by_flag(given.max_rounds.map(|set| set.from)) {
+        ),
         (
+            !until_decided && max_rounds,
             "--max-rounds",
-            "it is the cap of --until-decided and --half-width, which are not there".to_owned(),
+            "it is the cap of --until-decided and --half-width, which are not there",
             "add one of them, or give a fixed number with --rounds",
-        )
-    } else if is_smoke && by_flag(given.within.map(|set| set.from)) {
+        ),
         (
+            is_smoke && within,
             "--within",
-            "a smoke run has one round, which is measured in any case".to_owned(),
+            "a smoke run has one round, which is measured in any case",
             "leave out --smoke or --within",
-        )
-    } else if let Some(turns) = turns.filter(|_| freeze) {
-        (
+        ),
+    ];
+    if let Some((_, flag, problem, help)) = conflicts.into_iter().find(|(is_so, ..)| *is_so) {
+        return Err(Error::argument(flag, problem, help));
+    }
+    match turns.filter(|_| freeze) {
+        None => Ok(()),
+        Some(turns) => Err(Error::argument(
             "--freeze",
             format!(
                 "servers are measured one after the other{}, so no other server is up",
                 place(turns.from, "--sequential", "turns = false")
             ),
             "leave it out, or add --turns",
-        )
-    } else {
-        return Ok(());
-    };
-    Err(Error::argument(flag, problem, help))
+        )),
+    }
 }
 
 /// Where a setting was given.
@@ -254,162 +261,4 @@ fn searches(plan: &mut Plan) -> impl Iterator<Item = &mut Search> {
             Load::Capacity(search) => Some(search),
             Load::Closed { .. } | Load::Open { .. } => None,
         })
-}
-
-impl Scale {
-    fn apply(self, workload: &mut Workload) {
-        match self {
-            Scale::Published if workload.published_loads.is_empty() => {}
-            Scale::Published => workload.loads.clone_from(&workload.published_loads),
-            Scale::Small => {
-                let weight = |load: &Load| match *load {
-                    Load::Closed { connections } => f64::from(connections),
-                    Load::Open { rate, .. } => rate,
-                    // It goes on until the server is at its limit.
-                    Load::Capacity(_) => f64::INFINITY,
-                };
-                let smallest = workload
-                    .loads
-                    .iter()
-                    .cloned()
-                    .min_by(|a, b| weight(a).total_cmp(&weight(b)));
-                workload.loads = smallest.into_iter().collect();
-            }
-        }
-    }
-}
-
-pub(crate) fn within<T: PartialOrd + Copy>(
-    flag: &str,
-    value: T,
-    bounds: &std::ops::RangeInclusive<T>,
-    show: impl Fn(T) -> String,
-) -> Result<(), Error> {
-    if bounds.contains(&value) {
-        return Ok(());
-    }
-    Err(Error::argument(
-        flag,
-        format!("{} is out of range", show(value)),
-        format!(
-            "allowed: {} to {}",
-            show(*bounds.start()),
-            show(*bounds.end())
-        ),
-    ))
-}
-
-fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
-    let labels: Vec<String> = plan
-        .targets
-        .iter()
-        .map(|target| target.label.clone())
-        .collect();
-    for wanted in only {
-        if !labels.contains(wanted) {
-            let problem = format!("`{wanted}` is not one of the study's targets");
-            let labels = labels.iter().map(String::as_str);
-            let help = advice(wanted, "targets of the study", labels);
-            return Err(Error::argument("--only", problem, help));
-        }
-    }
-    let limit = plan.targets.iter().find(|target| target.limit);
-    let limit = limit.map(|target| target.label.clone());
-    // The limit stays, whatever is left to be held against it.
-    let is_limit = |label: &String| Some(label) == limit.as_ref();
-    let asked = |label: &String| only.contains(label) && !is_limit(label);
-    let stays = |label: &String| asked(label) || is_limit(label);
-    if !labels.iter().any(asked) {
-        return Err(Error::argument(
-            "--only",
-            "no contender is left beside the study's limit",
-            "name one of the study's `targets` too; its limit runs along by itself",
-        ));
-    }
-    plan.targets.retain(|target| stays(&target.label));
-    for label in labels.iter().filter(|label| !stays(label)) {
-        plan.left_out.push(LeftOut::Target {
-            target: label.clone(),
-        });
-    }
-    let left_out = &mut plan.left_out;
-    // Whether all are in a list (it is empty), or one that was asked for. The others leave it.
-    let keep = |targets: &mut Vec<String>| {
-        let kept = targets.is_empty() || targets.iter().any(asked);
-        targets.retain(stays);
-        kept
-    };
-    // The service of a workload's hooks is needed by all of the workload's targets, so both go together.
-    plan.services
-        .retain_mut(|service| keep(&mut service.targets));
-    plan.workloads.retain_mut(|workload| {
-        let keep = keep(&mut workload.targets);
-        if !keep {
-            left_out.push(LeftOut::Workload {
-                workload: workload.name.clone(),
-            });
-        }
-        keep
-    });
-    if plan.workloads.is_empty() {
-        return Err(Error::argument(
-            "--only",
-            "no workload is left: none is for these targets",
-            format!("targets of the study: {}", labels.join(", ")),
-        ));
-    }
-    Ok(())
-}
-
-fn drop_untestable_claims(plan: &mut Plan) {
-    let Plan {
-        claims,
-        targets,
-        workloads,
-        left_out,
-        ..
-    } = plan;
-    claims.retain(|claim| {
-        let runs = |label: &String| targets.iter().any(|target| target.label == *label);
-        let absent = [&claim.of, &claim.over]
-            .into_iter()
-            .find(|label| !runs(label));
-        let lacks = |name: &str, wanted: &Load| {
-            let Some(workload) = workloads.iter().find(|workload| workload.name == name) else {
-                return Some(Untested::Workload {
-                    workload: name.to_owned(),
-                });
-            };
-            if workload.loads.contains(wanted) {
-                return None;
-            }
-            Some(Untested::Level {
-                load: wanted.clone(),
-                published: workload.published_loads.contains(wanted),
-            })
-        };
-        let own = lacks(&claim.workload, &claim.load);
-        let instead = |why: Untested| match &claim.measured_at {
-            Some(load) => lacks(&claim.workload, load).map(|_| why),
-            None => Some(why),
-        };
-        let over = lacks(
-            claim.over_workload.as_ref().unwrap_or(&claim.workload),
-            claim.over_load.as_ref().unwrap_or(&claim.load),
-        );
-        // Where nothing else is said, both sides stand at one level, or at the one in its stead.
-        let same = claim.over_workload.is_none() && claim.over_load.is_none();
-        let why = match absent {
-            Some(label) => Some(Untested::Target {
-                target: label.clone(),
-            }),
-            None => own.and_then(instead).or(if same { None } else { over }),
-        };
-        let Some(why) = why else { return true };
-        left_out.push(LeftOut::Claim {
-            id: claim.id.clone(),
-            why,
-        });
-        false
-    });
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::find::{Library, read_target};
 use crate::limits;
 use crate::plan::{Build, Draft, Target};
-use crate::shelf::Targets;
+use crate::targets::Targets;
 
 /// A revision whose files are there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! `[service.NAME]`: what targets need beside them; and the keys of a workload that concern one.
+//! `[service.NAME]`: what targets need next to them; and the keys of a workload that concern one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::checks::check_name;
-use crate::given::Given;
+use crate::expanded::ExpandedText;
 use crate::labels::read_labels;
 use crate::nearest::advice;
 use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile};
@@ -41,9 +41,7 @@ impl<'p> Services<'p> {
         let mut list = Vec::new();
         for entry in entries.unwrap_or_default() {
             let name = entry.node.name();
-            if let Err((message, allowed)) = check_name(name) {
-                entry.note_key(message, format!("allowed: {allowed}"));
-            }
+            entry.check_key(check_name(name));
             if let Some(section) = entry.node.section() {
                 list.extend(read_service(name, &section, dir, labels));
             }
@@ -163,7 +161,7 @@ fn read_service(name: &str, section: &Section<'_>, dir: &Path, labels: &[&str]) 
     })
 }
 
-/// A file of SQL beside the study.
+/// A file of SQL in the study's folder.
 fn read_sql(node: &Node<'_>, dir: &Path) -> Option<SqlFile> {
     let path = dir.join(node.text()?);
     let name = shown(&path);
@@ -219,7 +217,7 @@ fn is_table(name: &str) -> bool {
 
 fn read_url(node: &Node<'_>, kind: ServiceKind) -> Option<ServiceUrl> {
     node.text()?;
-    let given = Given::read(node)?;
+    let given = ExpandedText::read(node)?;
     let text = &given.text();
     let schemes: &[&str] = match kind {
         ServiceKind::Postgresql => &["postgresql", "postgres"],

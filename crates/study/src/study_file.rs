@@ -11,7 +11,7 @@ use crate::race;
 use crate::reader::hide::hidden;
 use crate::reader::{Document, Node, Section};
 use crate::service::Services;
-use crate::shelf::{Shelf, Targets};
+use crate::targets::{OpenedTargets, Targets};
 use crate::workload::{read_version, read_workloads};
 use photofinish_model::Version;
 use photofinish_model::settings::RaceLayer;
@@ -27,10 +27,10 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     let keys = (keys::study::STUDY, &*settings);
     let file = Section::new(doc, table.get_ref(), 0..0, "a study", keys);
     let title = file.need("title");
-    let source = file.get("source").and_then(|node| node.text());
-    let mut shelf = Shelf::new(doc, targets);
-    let mut targets = read_targets(&file, &mut shelf);
-    let limit = limit_target::read(&file, &targets, &mut shelf);
+    let source = file.text("source");
+    let mut opened = OpenedTargets::new(doc, targets);
+    let mut targets = read_targets(&file, &mut opened);
+    let limit = limit_target::read(&file, &targets, &mut opened);
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
     let services = Services::read(&file, dir, &labels);
     let mut workloads = read_workloads(&file, dir, &labels, &services);
@@ -58,10 +58,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .unwrap_or_default()
             .to_owned(),
         source: source.map(str::to_owned),
-        notes: file
-            .get("notes")
-            .and_then(|node| node.text())
-            .map(|text| text.trim().to_owned()),
+        notes: file.text("notes").map(|text| text.trim().to_owned()),
         text: hidden(doc.text()),
         settings: race::read(&file).over(RaceLayer::of_run()),
         services,
@@ -72,7 +69,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     })
 }
 
-fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
+fn read_targets(file: &Section<'_>, opened: &mut OpenedTargets<'_>) -> Vec<Target> {
     let example = "targets = [\"event-loop\", \"thread-per-connection\"]";
     let missing = format!("{example} (it stands before the first [[workload]])");
     let Some(list) = file.need_such_as("targets", &missing) else {
@@ -104,7 +101,7 @@ fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
         else {
             continue;
         };
-        let Some(target) = shelf.find(&item, wanted) else {
+        let Some(target) = opened.find(&item, wanted) else {
             continue;
         };
         let target = match http2 {
@@ -152,9 +149,7 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<Entry<'d>> {
         None => None,
         Some(node) => {
             let label = node.text()?;
-            if let Err((message, allowed)) = check_label(label) {
-                node.note(message, format!("allowed: {allowed}"));
-            }
+            node.check(check_label(label));
             Some(label)
         }
     };

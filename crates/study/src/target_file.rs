@@ -18,6 +18,7 @@ use crate::reader::{Document, Node, Section};
 use crate::tls::read_tls;
 use crate::version::parse_version_req;
 use photofinish_model::finding::failure::Around;
+use photofinish_model::settings::ReadySettings;
 use photofinish_model::version::{CONTAINERS, VersionReq};
 use photofinish_model::{Secret, Tls};
 
@@ -67,9 +68,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
     let variants = file.get("variant").map(|node| node.entries());
     for entry in variants.into_iter().flatten() {
         let variant = entry.node.name();
-        if let Err((message, allowed)) = check_variant(variant) {
-            entry.note_key(message, format!("allowed: {allowed}"));
-        }
+        entry.check_key(check_variant(variant));
         if let Some(section) = entry.node.section() {
             let draft = base.clone().with_variant(variant, &section, dir);
             targets.push(draft.finish(name, Some(variant), dir));
@@ -79,11 +78,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
 }
 
 fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
-    let title = file
-        .need("title")
-        .and_then(|node| node.text())
-        .unwrap_or_default()
-        .to_owned();
+    let title = file.need_text("title").unwrap_or_default().to_owned();
     let example = "[start] with command = [\"./server\", \"--port\", \"{port}\"]";
     let start = file.need_such_as("start", example);
     let start = start.and_then(|node| node.section());
@@ -124,9 +119,10 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
         tls: file.get("tls").and_then(|node| read_tls(&node, dir)),
         ready: Ready {
             path: ready.as_ref().and_then(read_ready_path),
-            timeout: ready.as_ref().map_or(limits::DEFAULT_READY_TIMEOUT, |s| {
-                s.value_or_default("timeout")
-            }),
+            timeout: ready.as_ref().map_or_else(
+                || ReadySettings::default().start_timeout,
+                |ready| ready.value_or_default("timeout"),
+            ),
         },
         grace: stop
             .as_ref()
@@ -144,9 +140,7 @@ fn read_around<'d>(section: Option<&Section<'d>>, around: Around) -> Option<Comm
 fn read_ready_path(section: &Section<'_>) -> Option<String> {
     let node = section.get("path")?;
     let path = node.text()?;
-    if let Err((message, allowed)) = check_path(path) {
-        node.note(message, format!("allowed: {allowed}"));
-    }
+    node.check(check_path(path));
     Some(path.to_owned())
 }
 

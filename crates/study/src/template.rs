@@ -2,10 +2,10 @@
 
 use photofinish_model::{Part, Recall, Template};
 
-use crate::wrong::Wrong;
+use crate::mistake::Mistake;
 
 /// Whether what looks like a place in a request is one.
-pub(crate) fn check_request(text: &str) -> Result<(), Wrong> {
+pub(crate) fn check_request(text: &str) -> Result<(), Mistake> {
     let allowed =
         "{random:1..100} for a whole number, both bounds included, the smaller first; {counter}";
     check(text, allowed, |place| {
@@ -17,7 +17,7 @@ pub(crate) fn check_request(text: &str) -> Result<(), Wrong> {
 }
 
 /// The same for what a response must contain.
-pub(crate) fn check_recall(text: &str) -> Result<(), Wrong> {
+pub(crate) fn check_recall(text: &str) -> Result<(), Mistake> {
     let allowed = "{random} for the request's random number, {first-random} for the first of several, {counter} for \
                    its number";
     check(text, allowed, |place| {
@@ -26,7 +26,11 @@ pub(crate) fn check_recall(text: &str) -> Result<(), Wrong> {
 }
 
 /// `is_place` gets what stands in braces, with them.
-fn check(text: &str, allowed: &'static str, is_place: impl Fn(&str) -> bool) -> Result<(), Wrong> {
+fn check(
+    text: &str,
+    allowed: &'static str,
+    is_place: impl Fn(&str) -> bool,
+) -> Result<(), Mistake> {
     for name in ["{random", "{first-random", "{counter"] {
         for (at, _) in text.match_indices(name) {
             let end = text[at..].find('}').map_or(text.len(), |end| at + end + 1);

@@ -30,10 +30,7 @@ pub(crate) fn read_tls(node: &Node<'_>, dir: &Path) -> Option<Tls> {
     let newest = section.word("max").and_then(TlsVersion::parse);
     let newest = newest.unwrap_or(TlsVersion::Tls13);
     Some(Tls {
-        name: section
-            .get("name")
-            .and_then(|node| node.text())
-            .map(str::to_owned),
+        name: section.text("name").map(str::to_owned),
         trust,
         identity: read_identity(&section, dir),
         newest,

@@ -10,74 +10,27 @@ use std::path::Path;
 use photofinish_model::{Exchange, Message, Request, Secret, Sweep, Template, WebSocket};
 
 use crate::checks::{check_name, check_varying_path};
-use crate::given::Given;
+use crate::expanded::ExpandedText;
 use crate::labels::read_labels;
+use crate::mistake::Mistake;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
-use crate::wrong::Wrong;
 use files::{read_http, read_login};
 use grpc::read_grpc;
 use loads::read_loads;
 pub(crate) use request::read_version;
 use request::{read_headers, read_requests_per_connection, read_streams};
 
-/// The keys that say nothing to a TCP echo, over WebSocket, over gRPC and over HTTP.
-const NOT_TCP: &[&str] = &[
-    "path",
-    "method",
-    "headers",
-    "body",
-    "expect",
-    "requests",
-    "csv-data",
-    "order",
-    "per-connection",
-    "login",
-    "http2",
-    "streams",
-    "message",
-    "reply",
-    "requests-per-connection",
-    "proto",
-    "import-path",
-    "descriptor-set",
-];
-const NOT_WEBSOCKET: &[&str] = &[
-    "method",
-    "body",
-    "expect",
-    "requests",
-    "csv-data",
-    "order",
-    "per-connection",
-    "http2",
-    "requests-per-connection",
-    "proto",
-    "import-path",
-    "descriptor-set",
-];
-const NOT_GRPC: &[&str] = &[
-    "method",
-    "body",
-    "reply",
-    "sizes",
-    "requests",
-    "csv-data",
-    "order",
-    "per-connection",
-    "http2",
-    "requests-per-connection",
-];
-const NOT_HTTP: &[&str] = &[
-    "sizes",
-    "message",
-    "reply",
-    "proto",
-    "import-path",
-    "descriptor-set",
-];
+/// The keys that mean nothing to a TCP echo, over WebSocket, over gRPC and over HTTP, separated by spaces.
+const NOT_TCP: &str = "path method headers body expect requests csv-data order per-connection login http2 \
+     streams message reply requests-per-connection proto import-path descriptor-set";
+const NOT_WEBSOCKET: &str = "method body expect requests csv-data order per-connection http2 \
+     requests-per-connection proto import-path descriptor-set";
+const NOT_GRPC: &str = "method body reply sizes requests csv-data order per-connection http2 \
+     requests-per-connection";
+const NOT_HTTP: &str = "sizes message reply proto import-path descriptor-set";
 
 /// The items of `[[key]]`.
 pub(crate) fn sections<'d>(file: &Section<'d>, key: &str) -> Vec<(Node<'d>, Section<'d>)> {
@@ -139,8 +92,8 @@ pub(crate) fn read_workloads(
 fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Workload> {
     let protocol = section.word("protocol");
     let common = |exchange| read_common(section, labels, exchange);
-    let idle = |keys: &[&str], what: &str, remedy: &str| {
-        for node in keys.iter().filter_map(|key| section.get(key)) {
+    let idle = |keys: &str, what: &str, remedy: &str| {
+        for node in keys.split(' ').filter_map(|key| section.get(key)) {
             node.note(format!("`{}` has no meaning {what}", node.name()), remedy);
         }
     };
@@ -215,7 +168,7 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
             "give one of them",
         );
     }
-    let text = message.and_then(|node| Given::read(&node));
+    let text = message.and_then(|node| ExpandedText::read(&node));
     let reply = section.get("reply").and_then(|node| node.any_text());
     WebSocket {
         opening: Request {
@@ -239,7 +192,7 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
     let name = checked(section.need("name"), check_name);
     let (loads, published_loads) = read_loads(section);
     let login = match exchange {
-        // It has no use for one, which is told.
+        // It has no use for one, which is reported.
         Exchange::TcpEcho { .. } => None,
         _ => read_login(section, &exchange),
     };
@@ -308,12 +261,10 @@ fn read_sweep(
         .collect()
 }
 
-fn checked(node: Option<Node<'_>>, check: impl Fn(&str) -> Result<(), Wrong>) -> String {
+fn checked(node: Option<Node<'_>>, check: impl Fn(&str) -> Result<(), Mistake>) -> String {
     let Some((node, text)) = node.and_then(|node| Some((node, node.text()?))) else {
         return String::new();
     };
-    if let Err((message, allowed)) = check(text) {
-        node.note(message, format!("allowed: {allowed}"));
-    }
+    node.check(check(text));
     text.to_owned()
 }

@@ -134,7 +134,7 @@ photofinish_model::messages! { "label";
         "How throughput and p99 change from level to level; bars are 95% intervals, small marks single rounds.",
         "吞吐量与 p99 如何随负载档位变化；竖线是 95% 区间，小标记是单轮结果。";
     load_rate() "offered requests/s", "给定的请求/秒";
-    load_summary_doubt() "Doubt", "存疑";
+    load_summary_warning() "Warning", "存疑";
     load_summary_failed() "FAILED", "未通过";
     load_summary_load_generator() "load generator", "负载发生器";
     load_summary_not_checked() "not checked:", "未检查：";
@@ -255,7 +255,7 @@ photofinish_model::messages! { "label";
         "no steady state: it shifts or drifts up to the end",
         "无稳态：直到结束仍有突变或漂移";
     windows_none() "No windows were recorded.", "没有记录窗口。";
-    windows_settled() "warm-up settled", "预热已稳定";
+    windows_steady() "warm-up steady", "预热已稳定";
     windows_shape() "shape", "形态";
     windows_shifts() "shifts at second", "突变时刻（秒）";
     windows_slow_down_it_ends_steady()

@@ -12,117 +12,65 @@ struct Brief {
     arguments: &'static str,
 }
 
-const BRIEFS: [Brief; 13] = [
-    Brief {
-        command: "run",
-        examples: &[
-            "photofinish run quickstart",
-            "photofinish run studies/mine.toml --rounds 10 --html report.html",
-            "photofinish run quickstart --smoke",
-        ],
-        arguments: "studies only smoke resume rounds until-decided within duration warmup results verbose quiet fail_if html json csv",
-    },
-    Brief {
-        command: "compare",
-        examples: &[
-            "photofinish compare './old --port {port}' './new --port {port}' --url http://127.0.0.1:{port}/",
-            "photofinish compare './server -p {port} -t {t}' -L t 1,2,4 --url http://127.0.0.1:{port}/",
-            "photofinish compare --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/",
-        ],
-        arguments: "commands url names parameters rev rate connections headers rounds within duration verbose quiet fail_if",
-    },
-    Brief {
-        command: "load",
-        examples: &[
-            "photofinish load http://127.0.0.1:8080/",
-            "photofinish load http://127.0.0.1:8080/ -c 50 -d 30s --rate 5000",
-            "photofinish load http://127.0.0.1:8080/items -n 10k -X POST --body '{\"id\": 1}'",
-        ],
-        arguments: "url duration requests rate connections threads method headers body http2 timeout insecure fail_if json verbose quiet",
-    },
-    Brief {
-        command: "capacity",
-        examples: &[
-            "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms'",
-            "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms and errors < 0.1%' -c 500",
-            "photofinish capacity http://127.0.0.1:8080/ --slo 'p95 < 50ms' --step 5s --json",
-        ],
-        arguments: "url slo step start precision max_time connections threads method headers body json verbose quiet",
-    },
-    Brief {
-        command: "report",
-        examples: &[
-            "photofinish report latest -v",
-            "photofinish report results/quickstart/20260131T120000Z --html report.html",
-            "photofinish report results/compare/20260131T120000Z results/compare/20260201T120000Z",
-        ],
-        arguments: "results later verbose quiet fail_if html markdown json csv lang",
-    },
-    Brief {
-        command: "server",
-        examples: &[
-            "photofinish server event-loop",
-            "photofinish server delay --port 8081 --delay 5ms",
-            "photofinish server event-loop --tls --http2 --ca ca.pem",
-        ],
-        arguments: "kind port host unix_socket threads tls http2 delay",
-    },
-    Brief {
-        command: "history",
-        examples: &[
-            "photofinish history results/quickstart",
-            "photofinish history results/quickstart --html history.html",
-            "photofinish history results/quickstart --baseline event-loop",
-        ],
-        arguments: "",
-    },
-    Brief {
-        command: "audit",
-        examples: &[
-            "photofinish audit wrk.txt",
-            "photofinish audit ab.txt hey.txt --json",
-            "photofinish audit --board rounds/ --html boards.html",
-        ],
-        arguments: "",
-    },
-    Brief {
-        command: "list",
-        examples: &["photofinish list", "photofinish list --json"],
-        arguments: "",
-    },
-    Brief {
-        command: "doctor",
-        examples: &[
-            "photofinish doctor",
-            "photofinish doctor --quick",
-            "photofinish doctor --on hosts.toml",
-        ],
-        arguments: "",
-    },
-    Brief {
-        command: "completions",
-        examples: &[
-            "photofinish completions bash",
-            "photofinish completions zsh",
-            "photofinish completions fish",
-        ],
-        arguments: "",
-    },
-    Brief {
-        command: "schema",
-        examples: &[
-            "photofinish schema",
-            "photofinish schema study-file",
-            "photofinish schema report",
-        ],
-        arguments: "",
-    },
-    Brief {
-        command: "man",
-        examples: &["photofinish man", "photofinish man run"],
-        arguments: "",
-    },
-];
+/// Makes the rows of the table.
+macro_rules! briefs {
+    ($($command:literal $arguments:literal: $($example:literal),+;)+) => {
+        &[$(Brief { command: $command, examples: &[$($example),+], arguments: $arguments },)+]
+    };
+}
+
+const BRIEFS: &[Brief] = briefs! {
+    "run" "studies only smoke resume rounds until-decided within duration warmup results verbose quiet fail_if html json csv":
+        "photofinish run quickstart",
+        "photofinish run studies/mine.toml --rounds 10 --html report.html",
+        "photofinish run quickstart --smoke";
+    "compare" "commands url names parameters rev rate connections headers rounds within duration verbose quiet fail_if":
+        "photofinish compare './old --port {port}' './new --port {port}' --url http://127.0.0.1:{port}/",
+        "photofinish compare './server -p {port} -t {t}' -L t 1,2,4 --url http://127.0.0.1:{port}/",
+        "photofinish compare --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/";
+    "load" "url duration requests rate connections threads method headers body http2 timeout insecure fail_if json verbose quiet":
+        "photofinish load http://127.0.0.1:8080/",
+        "photofinish load http://127.0.0.1:8080/ -c 50 -d 30s --rate 5000",
+        "photofinish load http://127.0.0.1:8080/items -n 10k -X POST --body '{\"id\": 1}'";
+    "capacity" "url slo step start precision max-time connections threads method headers body json verbose quiet":
+        "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms'",
+        "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms and errors < 0.1%' -c 500",
+        "photofinish capacity http://127.0.0.1:8080/ --slo 'p95 < 50ms' --step 5s --json";
+    "report" "results later verbose quiet fail_if html markdown json csv lang":
+        "photofinish report latest -v",
+        "photofinish report results/quickstart/20260131T120000Z --html report.html",
+        "photofinish report results/compare/20260131T120000Z results/compare/20260201T120000Z";
+    "server" "kind port host unix_socket threads tls http2 delay":
+        "photofinish server event-loop",
+        "photofinish server delay --port 8081 --delay 5ms",
+        "photofinish server event-loop --tls --http2 --ca ca.pem";
+    "history" "":
+        "photofinish history results/quickstart",
+        "photofinish history results/quickstart --html history.html",
+        "photofinish history results/quickstart --baseline event-loop";
+    "audit" "":
+        "photofinish audit wrk.txt",
+        "photofinish audit ab.txt hey.txt --json",
+        "photofinish audit --board rounds/ --html boards.html";
+    "list" "":
+        "photofinish list",
+        "photofinish list --json";
+    "doctor" "":
+        "photofinish doctor",
+        "photofinish doctor --quick",
+        "photofinish doctor --on hosts.toml";
+    "completions" "":
+        "photofinish completions bash",
+        "photofinish completions zsh",
+        "photofinish completions fish";
+    "schema" "":
+        "photofinish schema",
+        "photofinish schema study-file",
+        "photofinish schema report";
+    "man" "":
+        "photofinish man",
+        "photofinish man run";
+};
 
 /// The command line, with a short `-h` for the commands that have many arguments.
 pub fn brief(cli: Command) -> Command {
@@ -226,7 +174,7 @@ mod tests {
             for name in arguments.split_whitespace() {
                 assert!(ids.contains(&name), "{name} is none of {ids:?}");
             }
-            for example in examples {
+            for example in *examples {
                 let parsed = Cli::try_parse_from(words(example));
                 assert!(
                     parsed.is_ok(),

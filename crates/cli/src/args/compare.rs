@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use photofinish_model::Arrivals;
 use photofinish_model::amount::parse_amount;
+use photofinish_model::settings::ReadyLayer;
 
-use super::load::count;
-use super::{ArrivalsArg, RaceArgs, RequestArgs};
+use super::choice::choice;
+use super::load::{ARRIVALS, count};
+use super::{RaceArgs, RequestArgs, SettingsArgs};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
@@ -69,12 +72,6 @@ pub struct CompareArgs {
     /// File with a variable on each line, as --env takes it; empty lines and lines that begin with # are skipped; can be repeated. --env comes after it
     #[arg(long, value_name = "FILE")]
     pub env_file: Vec<PathBuf>,
-    /// Path such as /health: a server is ready when a GET of it returns any status below 500; not for gRPC [default: ready when it accepts a connection]
-    #[arg(long, value_name = "PATH")]
-    pub ready_path: Option<String>,
-    /// How long a server may take until it is ready, such as 2m [default: 60s]
-    #[arg(long, value_name = "TIME")]
-    pub start_timeout: Option<String>,
     /// Open loop: requests per second over all connections, sent on schedule whether or not earlier responses have arrived; several levels are separated by commas, such as 5000,20k
     #[arg(
         long,
@@ -89,8 +86,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SHARE", value_parser = At::parse, conflicts_with_all = ["capacity", "rate"])]
     pub at: Option<At>,
     /// Open loop: the distribution of the gaps between requests
-    #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
-    pub arrivals: ArrivalsArg,
+    #[arg(long, value_parser = choice(ARRIVALS), default_value = "poisson")]
+    pub arrivals: Arrivals,
     /// Compare the highest rates at which the servers meet this objective, such as 'p99 < 10ms and errors < 0.1%'
     #[arg(long, value_name = "OBJECTIVE")]
     pub capacity: Option<String>,
@@ -107,6 +104,8 @@ pub struct CompareArgs {
     /// Resume a comparison that was interrupted or had failures, with the same arguments [default folder: the last comparison]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub ready: SettingsArgs<ReadyLayer>,
     #[command(flatten)]
     pub request: RequestArgs,
     #[command(flatten)]

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use photofinish_judge::threshold::Undecided;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
-use photofinish_model::{Arrivals, MOST_STREAMS, Order, Same, Search, Worded};
+use photofinish_model::settings::{FileLayer, RequestLayer, SchemaLayer, SearchLayer, TlsLayer};
+use photofinish_model::{Arrivals, Order, Same, Search, Worded};
 
-use super::{DetailArgs, UndecidedArg};
+use super::choice::{Choice, choice};
+use super::{DetailArgs, SettingsArgs, UNDECIDED};
 
 /// What is sent and what must come back.
 #[derive(Debug, Args)]
@@ -41,9 +44,6 @@ pub struct RequestArgs {
     /// Size of the random messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
-    /// Status that every response must have [default: the status of the first one, from 200 to 299]
-    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
-    pub expect_status: Option<u16>,
     /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
@@ -51,30 +51,23 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT", conflicts_with = "expect_body")]
     pub expect_contains: Option<String>,
     /// With compare: in what the servers' responses must be alike, so that they do the same job: body, json (the values of a JSON body: white space and the order of members do not count) or status
-    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = choice::<Same>)]
+    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = word::<Same>)]
     pub same: Same,
     /// Follow redirects of a GET on the same server, once, before there is load, and load the URL that they end at [default: a redirect is an error, unless --expect-status asks for it]
-    #[arg(long, conflicts_with_all = ["requests_from", "csv_data"])]
+    #[arg(long, conflicts_with_all = ["requests-from", "csv-data"])]
     pub follow_redirects: bool,
     /// Use HTTP/2: negotiated by ALPN over https://, with prior knowledge (h2c) over http://. With compare also --http2=NAMES: HTTP/2 for these servers and HTTP/1.1 for the others, with equally many requests in flight
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
-    /// Requests in flight on each connection, with --http2, ws:// or grpc:// [default: 1]
-    #[arg(long, value_name = "N", value_parser = streams)]
-    pub streams: Option<u32>,
-    /// Close each connection after this many requests and open a new one [default: keep it open]
-    #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = requests_each)]
-    pub requests_per_connection: Option<u32>,
     /// Open a new connection for each request, which is sent with `Connection: close`
-    #[arg(long, conflicts_with_all = ["http2", "requests_per_connection"])]
+    #[arg(long, conflicts_with_all = ["http2", "requests-per-connection"])]
     pub no_keepalive: bool,
-    /// How long to wait for a response, such as 500ms, 1ms at least; a timeout is an error, and counts in the response times with the time waited
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    pub timeout: String,
     #[command(flatten)]
-    pub tls: TlsArgs,
+    pub settings: SettingsArgs<RequestLayer>,
     #[command(flatten)]
-    pub schema: SchemaArgs,
+    pub tls: SettingsArgs<TlsLayer>,
+    #[command(flatten)]
+    pub schema: SettingsArgs<SchemaLayer>,
     #[command(flatten)]
     pub files: FileArgs,
 }
@@ -83,65 +76,15 @@ pub struct RequestArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Requests from files (docs/requests.md)")]
 pub struct FileArgs {
-    /// File of requests to send instead of one: JSON lines, such as {"method": "POST", "path": "/items", "body": "…", "expect":
-    /// {"status": 201}, "weight": 3}, or a HAR that a browser saved
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body", "size", "proto", "descriptor_set"])]
-    pub requests_from: Option<PathBuf>,
-    /// CSV file whose first line names the columns: {csv.COLUMN} in a path, a header or a body is replaced by the value of each row in turn
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "proto", "descriptor_set"])]
-    pub csv_data: Option<PathBuf>,
     /// Order of the requests: in-order, random or weighted [default: weighted where the file has weights, otherwise in-order]
-    #[arg(long, value_name = "ORDER", value_parser = choice::<Order>)]
+    #[arg(long, value_name = "ORDER", value_parser = word::<Order>)]
     pub order: Option<Order>,
-    /// Let each connection go through all requests by itself [default: all connections share one sequence]
-    #[arg(long)]
-    pub per_connection: bool,
     /// File with a first request, such as a login, and what to take from its response for {login.NAME} in the others:
     /// {"request": {"method": "POST", "path": "/login"}, "take": {"token": "json:/access_token"}}
     #[arg(long, value_name = "FILE")]
     pub login: Option<PathBuf>,
-}
-
-/// What a method of gRPC takes and returns.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "gRPC (grpc://, grpcs://)")]
-pub struct SchemaArgs {
-    /// .proto file that defines the method, so that messages can be given as JSON
-    #[arg(long, value_name = "FILE")]
-    pub proto: Option<PathBuf>,
-    /// Folder to search for the .proto file's imports; can be repeated [default: the file's own folder]
-    #[arg(long, value_name = "DIR", requires = "proto")]
-    pub import_path: Vec<PathBuf>,
-    /// Compiled descriptor set instead of --proto, as written by `protoc --include_imports --descriptor_set_out=FILE`
-    #[arg(long, value_name = "FILE", conflicts_with = "proto")]
-    pub descriptor_set: Option<PathBuf>,
-}
-
-/// How TLS is spoken over https://.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "TLS (https://)")]
-pub struct TlsArgs {
-    /// Trust only certificates issued by a CA in this PEM file [default: the system's CAs]
-    #[arg(long, value_name = "FILE")]
-    pub cacert: Option<PathBuf>,
-    /// Accept every certificate, without verifying it
-    #[arg(long, conflicts_with = "cacert")]
-    pub insecure: bool,
-    /// Client certificate in PEM format, for servers that require one
-    #[arg(long, value_name = "FILE", requires = "key")]
-    pub cert: Option<PathBuf>,
-    /// Private key of the client certificate, in PEM format
-    #[arg(long, value_name = "FILE", requires = "cert")]
-    pub key: Option<PathBuf>,
-    /// Highest version of TLS to offer, 1.2 or 1.3 [default: 1.3]
-    #[arg(long, value_name = "VERSION")]
-    pub tls_max: Option<String>,
-    /// Cipher suites to offer, in this order, such as TLS_AES_128_GCM_SHA256 or ECDHE-RSA-AES128-GCM-SHA256 [default: all that are supported]
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub ciphers: Vec<String>,
-    /// Make every TLS handshake a full one, without session resumption
-    #[arg(long)]
-    pub full_handshakes: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs<FileLayer>,
 }
 
 #[derive(Debug, Args)]
@@ -161,8 +104,8 @@ pub struct LoadArgs {
     #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
     pub stages: Option<String>,
     /// Open loop: the distribution of the gaps between requests
-    #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
-    pub arrivals: ArrivalsArg,
+    #[arg(long, value_parser = choice(ARRIVALS), default_value = "poisson")]
+    pub arrivals: Arrivals,
     /// Closed loop: after sending requests, sleep for this time, such as 100us, and handle the responses that have come by then together. Costs less CPU time per request; each next request waits up to this time, which is part of the turnaround
     #[arg(long, value_name = "TIME", conflicts_with_all = ["rate", "stages"])]
     pub batch: Option<String>,
@@ -170,8 +113,8 @@ pub struct LoadArgs {
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,
     /// What to do if there are too few requests to decide a --fail-if: pass (with a note), or fail with exit code 1. Without any it fails
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass, help_heading = "Output")]
-    pub undecided: UndecidedArg,
+    #[arg(long, value_parser = choice(UNDECIDED), value_name = "HOW", default_value = "pass", help_heading = "Output")]
+    pub undecided: Undecided,
     /// Print the result as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -183,7 +126,7 @@ pub struct LoadArgs {
     pub request: RequestArgs,
 }
 
-/// What `load` and `capacity` share beside the request.
+/// What `load` and `capacity` share besides the request.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
 pub struct GeneratorArgs {
@@ -208,21 +151,11 @@ pub struct CapacityArgs {
     /// Objective that a rate must meet, such as 'p99 < 10ms and errors < 0.1%'; conditions on p50, p90, p95, p99, p999, mean, max and errors
     #[arg(long, value_name = "OBJECTIVE")]
     pub slo: String,
-    /// How long to measure each rate, such as 3s; low rates are measured for longer
-    #[arg(long, value_name = "TIME", default_value = "3s")]
-    pub step: String,
-    /// First rate to try, in requests per second
-    #[arg(long, value_name = "R", default_value_t = Search::START, value_parser = parse_amount)]
-    pub start: f64,
     /// Stop when the highest rate is known to within this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = Search::PRECISION * 100.0)]
     pub precision: f64,
-    /// Try at most this many rates
-    #[arg(long, value_name = "N", default_value_t = Search::MAX_STEPS)]
-    pub max_steps: u32,
-    /// Start no further step after this time
-    #[arg(long, value_name = "TIME", default_value = "5m")]
-    pub max_time: String,
+    #[command(flatten)]
+    pub search: SettingsArgs<SearchLayer>,
     /// Print the result as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -234,57 +167,35 @@ pub struct CapacityArgs {
     pub request: RequestArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ArrivalsArg {
-    /// Random gaps (exponentially distributed), as from many independent users
-    Poisson,
-    /// Equal gaps
-    Constant,
-}
-
-impl From<ArrivalsArg> for Arrivals {
-    fn from(given: ArrivalsArg) -> Arrivals {
-        match given {
-            ArrivalsArg::Poisson => Arrivals::Poisson,
-            ArrivalsArg::Constant => Arrivals::Constant,
-        }
-    }
-}
+pub(super) const ARRIVALS: &[Choice<Arrivals>] = &[
+    (
+        "poisson",
+        "Random gaps (exponentially distributed), as from many independent users",
+        Arrivals::Poisson,
+    ),
+    ("constant", "Equal gaps", Arrivals::Constant),
+];
 
 /// A word that is none of those that a flag takes.
 #[derive(Debug, thiserror::Error)]
 #[error("give {0}")]
 struct NoChoice(String);
 
-fn choice<C: Worded>(word: &str) -> Result<C, NoChoice> {
+fn word<C: Worded>(word: &str) -> Result<C, NoChoice> {
     let all = || C::WORDS.iter().map(|(word, _)| *word);
     C::parse(word).ok_or_else(|| NoChoice(all().collect::<Vec<_>>().join(" or ")))
 }
 
-/// Why a text is no number of connections or the like.
+/// Why a text is no number of connections.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
     #[error(transparent)]
     Amount(#[from] AmountError),
-    #[error("allowed: {0} to {1}")]
-    Range(u32, u32),
-}
-
-fn count_within(low: u32, high: u32, text: &str) -> Result<u32, CountError> {
-    let count = u32::try_from(parse_count(text)?).ok();
-    let within = count.filter(|count| (low..=high).contains(count));
-    within.ok_or(CountError::Range(low, high))
+    #[error("it is too large")]
+    Range(#[from] std::num::TryFromIntError),
 }
 
 /// A number of connections, whose bounds are a level's.
 pub(super) fn count(text: &str) -> Result<u32, CountError> {
-    count_within(0, u32::MAX, text)
-}
-
-fn streams(text: &str) -> Result<u32, CountError> {
-    count_within(1, MOST_STREAMS, text)
-}
-
-fn requests_each(text: &str) -> Result<u32, CountError> {
-    count_within(1, u32::MAX, text)
+    Ok(u32::try_from(parse_count(text)?)?)
 }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use photofinish_model::settings::RaceLayer;
 use photofinish_study::Scale;
 
+use super::choice::{Choice, choice};
 use super::{CiArgs, DetailArgs, SettingsArgs, complete};
 use crate::exports::ExportArgs;
 
@@ -21,8 +22,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "TARGET", value_delimiter = ',', add = complete::targets())]
     pub only: Vec<String>,
     /// Which of the study's load levels to run [default: those that the study file says]
-    #[arg(long, value_enum, value_name = "SCALE")]
-    pub scale: Option<ScaleArg>,
+    #[arg(long, value_parser = choice(SCALES), value_name = "SCALE")]
+    pub scale: Option<Scale>,
     /// Check that everything builds, starts and responds: one round, short windows, no verdict
     #[arg(long)]
     pub smoke: bool,
@@ -36,22 +37,14 @@ pub struct RunArgs {
     pub race: RaceArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ScaleArg {
-    /// The levels of the published figures
-    Published,
-    /// The smallest level of each workload
-    Small,
-}
-
-impl From<ScaleArg> for Scale {
-    fn from(given: ScaleArg) -> Scale {
-        match given {
-            ScaleArg::Published => Scale::Published,
-            ScaleArg::Small => Scale::Small,
-        }
-    }
-}
+const SCALES: &[Choice<Scale>] = &[
+    (
+        "published",
+        "The levels of the published figures",
+        Scale::Published,
+    ),
+    ("small", "The smallest level of each workload", Scale::Small),
+];
 
 /// What `run` and `compare` share.
 #[derive(Debug, Args)]

@@ -1,7 +1,9 @@
 //! The flags of settings: made from the rows of their table.
 
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use photofinish_model::settings::{Flag, Group, Kind, Origin, Row, Value};
 
 /// The settings of a group that flags give.
@@ -10,15 +12,10 @@ pub struct SettingsArgs<G>(pub G);
 
 impl<G: Group> FromArgMatches for SettingsArgs<G> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<SettingsArgs<G>, clap::Error> {
-        let given = |name: &str| matches.get_flag(name);
         Ok(SettingsArgs(G::read(|row| {
-            let flag = row.flag?;
-            let value = match row.kind {
-                Kind::Switch if given(flag.long) => Value::Switch(true),
-                Kind::Switch if row.off.is_some_and(|(off, _)| given(off)) => Value::Switch(false),
-                Kind::Switch => return None,
-                _ => matches.get_one::<Value>(flag.long)?.clone(),
-            };
+            let value = row.flag.and_then(|flag| given(row, flag.long, matches));
+            let is_off = row.off.is_some_and(|(off, _)| matches.get_flag(off));
+            let value = value.or(is_off.then_some(Value::Switch(false)))?;
             Some((value, Origin::Flag))
         })))
     }
@@ -29,33 +26,40 @@ impl<G: Group> FromArgMatches for SettingsArgs<G> {
     }
 }
 
+/// The value that the flag of a row has.
+fn given(row: &Row, flag: &str, matches: &ArgMatches) -> Option<Value> {
+    match row.kind {
+        Kind::Switch => matches.get_flag(flag).then_some(Value::Switch(true)),
+        Kind::List => {
+            let texts = matches.get_many::<String>(flag)?;
+            Some(Value::Texts(texts.cloned().collect()))
+        }
+        Kind::File => matches.get_one(flag).cloned().map(Value::File),
+        Kind::Files => {
+            let files = matches.get_many::<PathBuf>(flag)?;
+            Some(Value::Files(files.cloned().collect()))
+        }
+        _ => matches.get_one(flag).cloned(),
+    }
+}
+
 impl<G: Group> Args for SettingsArgs<G> {
     fn augment_args(command: Command) -> Command {
-        let [run, compare] = G::defaults().map(|layer| {
-            let given = layer.given().into_iter();
-            let given =
-                given.map(|(row, set)| (row.name, set.value.map(|value| value.to_string())));
-            given.collect::<Vec<_>>()
-        });
-        let default = |of: &[(&str, Option<String>)], row: &Row| {
-            let found = of.iter().find(|(name, _)| *name == row.name);
-            found.and_then(|(_, value)| value.clone())
-        };
+        let [_, compare] = G::defaults();
+        let compare = compare.given();
         G::ROWS.iter().fold(command, |command, row| {
-            let Some(flag) = row.flag else {
-                return command;
-            };
+            let of_compare = compare.iter().find(|(other, _)| other.name == row.name);
+            let of_compare = of_compare.and_then(|(_, set)| set.value.as_ref());
+            let on = row.flag.map(|flag| {
+                let help = help(row, G::BELOW, of_compare);
+                let arg = arg(row, flag).help(help).help_heading(G::HEADING);
+                arg.conflicts_with_all(row.off.map(|(long, _)| long))
+            });
             let off = row.off.map(|(long, help)| {
                 let off = Arg::new(long).long(long).action(ArgAction::SetTrue);
                 off.help(help).help_heading(G::HEADING)
             });
-            let defaults = [default(&run, row), default(&compare, row)];
-            let arg = arg(row, flag, defaults).help_heading(G::HEADING);
-            let arg = match row.off {
-                Some((long, _)) => arg.conflicts_with(long),
-                None => arg,
-            };
-            command.arg(arg).args(off)
+            command.args(on).args(off)
         })
     }
 
@@ -64,48 +68,59 @@ impl<G: Group> Args for SettingsArgs<G> {
     }
 }
 
-/// The flag of a row; `defaults` are those of `run` and of `compare`.
-fn arg(row: &'static Row, flag: Flag, defaults: [Option<String>; 2]) -> Arg {
+/// The flag of a row.
+fn arg(row: &'static Row, flag: Flag) -> Arg {
     let arg = Arg::new(flag.long)
         .long(flag.long)
+        .short(flag.short)
         .aliases(flag.aliases)
-        .help(help(row, defaults));
-    let arg = match flag.short {
-        Some(letter) => arg.short(letter),
+        .conflicts_with_all(row.conflicts);
+    let arg = match row.requires {
+        Some(other) => arg.requires(other),
         None => arg,
     };
     let parser = StringValueParser::new().try_map(|text| row.kind.parse(&text));
+    if let Kind::Switch = row.kind {
+        return arg.action(ArgAction::SetTrue);
+    }
+    let arg = arg.value_name(flag.value);
     match row.kind {
-        Kind::Switch => arg.action(ArgAction::SetTrue),
         Kind::Word(words) => {
             let values = words
                 .iter()
                 .map(|(word, help)| PossibleValue::new(*word).help(*help));
             let parser = clap::builder::PossibleValuesParser::new(values);
-            let parser = parser.try_map(|text| row.kind.parse(&text));
-            arg.value_name(flag.value).value_parser(parser)
+            arg.value_parser(parser.try_map(|text| row.kind.parse(&text)))
         }
-        Kind::Count(_) | Kind::Share => {
-            let arg = arg.value_name(flag.value).value_parser(parser);
-            arg.allow_negative_numbers(true)
+        Kind::Count(_) | Kind::Share | Kind::Amount(_) | Kind::Number(_) | Kind::Rate(_) => {
+            arg.value_parser(parser).allow_negative_numbers(true)
         }
-        Kind::Time(_) | Kind::Cpus => arg.value_name(flag.value).value_parser(parser),
+        Kind::List => arg.value_delimiter(',').action(ArgAction::Append),
+        Kind::File => arg.value_parser(value_parser!(PathBuf)),
+        Kind::Files => {
+            let arg = arg.value_parser(value_parser!(PathBuf));
+            arg.action(ArgAction::Append)
+        }
+        Kind::Switch | Kind::Time(_) | Kind::Text | Kind::Cpus => arg.value_parser(parser),
     }
 }
 
-/// The help text of a row, and what holds if the flag is not there.
-fn help(row: &Row, [run, compare]: [Option<String>; 2]) -> String {
-    let run = run.unwrap_or_else(|| row.unset.to_owned());
-    // A switch that is off needs no word.
-    if matches!(row.kind, Kind::Switch) && ["false", "none"].contains(&&*run) {
+/// The help text of a row, and what holds if the flag is not there: what stands in a file `below`, else the default.
+fn help(row: &Row, below: &str, compare: Option<&Value>) -> String {
+    let default = row.default().map(|value| value.to_string());
+    let default = default.unwrap_or_else(|| row.unset.to_owned());
+    // A switch that is off needs no word, and neither does nothing.
+    if matches!(row.kind, Kind::Switch) && ["false", "none"].contains(&&*default)
+        || below.is_empty() && default == "none"
+    {
         return row.help();
     }
-    let study = match row.key {
-        Some(_) => "the study's, else ",
-        None => "",
+    let below = match row.key {
+        Some(_) if !below.is_empty() => format!("{below}, else "),
+        _ => String::new(),
     };
     let compare = compare.map_or_else(String::new, |value| {
         format!("; compare: {value}{}", row.compare_note)
     });
-    format!("{} [default: {study}{run}{compare}]", row.help())
+    format!("{} [default: {below}{default}{compare}]", row.help())
 }

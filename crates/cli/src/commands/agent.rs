@@ -1,6 +1,5 @@
 //! `photofinish agent`.
 
-use std::env;
 use std::fs::File;
 use std::io::{stdin, stdout};
 use std::os::fd::AsFd;
@@ -9,10 +8,10 @@ use photofinish_host::agent;
 use photofinish_lab::cache_dir;
 
 use crate::exit::Failure;
+use crate::process;
 
 pub fn agent() -> Result<(), Failure> {
-    let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
+    let program = process::program()?;
     // Not through the standard library's buffer, which looks for line ends.
     let output = stdout().as_fd().try_clone_to_owned().map(File::from);
     let output = output.map_err(|e| Failure::run(format!("cannot write: {e}")))?;

@@ -6,18 +6,16 @@ use photofinish_model::{Objective, Search};
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
-use crate::commands::server::load_duration;
 use crate::exit::Failure;
 use crate::screen::screen;
-use crate::steps::Steps;
-use crate::{out, signals};
+use crate::steps::SearchProgress;
+use crate::{out, process};
 
 pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
-    let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let interrupt = process::interrupt()?;
     out::rivals(args.detail.quiet);
-    let mut steps = Steps::new(&args.slo, args.detail.quiet);
+    let mut steps = SearchProgress::new(&args.slo, args.detail.quiet);
     let mut on_step = |step: &Step| steps.step(step);
     let found = search(&options, &mut on_step, &interrupt);
     steps.end();
@@ -54,31 +52,23 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
 fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
     let objective = Objective::parse(&args.slo)
         .map_err(|e| Failure::request(format!("--slo '{}': {e}", args.slo)))?;
-    if !args.start.is_finite() || args.start < 1.0 {
-        return Err(Failure::request(format!(
-            "--start {}: give requests per second, from 1 on",
-            args.start
-        )));
-    }
     if !args.precision.is_finite() || !(0.1..=100.0).contains(&args.precision) {
         return Err(Failure::request(format!(
             "--precision {}: give a percentage from 0.1 to 100",
             args.precision
         )));
     }
-    if args.max_steps == 0 {
-        return Err(Failure::request("--max-steps 0: give at least one step"));
-    }
+    let given = args.search.0.clone().complete();
     Ok(CapacityOptions {
         load: shared_options(&args.url, &args.request, &args.generator)?,
         search: Search {
             objective,
             connections: args.generator.connections,
-            step: load_duration("--step", &args.step)?,
-            start: args.start,
+            step: given.step,
+            start: given.start,
             precision: args.precision / 100.0,
-            max_steps: args.max_steps,
-            max_time: load_duration("--max-time", &args.max_time)?,
+            max_steps: given.max_steps,
+            max_time: given.max_time,
         },
     })
 }

@@ -13,11 +13,10 @@ use photofinish_study::plan::Plan;
 use photofinish_study::{Compare, Parameter, RunFlags, compare_plan, resolve, variable_value};
 
 use crate::args::{At, CompareArgs};
-use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
+use crate::process;
 use crate::request::{asked, lines, over_http2};
-use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let url = args.url.first().map_or("", String::as_str);
@@ -31,6 +30,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
     };
     let checkouts = revisions.as_ref().map(|revisions| &revisions.checkouts);
+    let ready = args.ready.0.clone().complete();
     let usual = Compare::new(args.commands.clone(), url);
     let wanted = Compare {
         images: args.image.clone(),
@@ -43,11 +43,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         prepare: args.prepare.clone(),
         cleanup: args.cleanup.clone(),
         env: variables(args)?,
-        ready_path: args.ready_path.clone(),
-        start_timeout: match &args.start_timeout {
-            Some(text) => duration("--start-timeout", text)?,
-            None => usual.start_timeout,
-        },
+        ready_path: ready.ready_path,
+        start_timeout: ready.start_timeout,
         loads: loads(args, &BTreeMap::new())?,
         flags,
         over_http2: over_http2(&args.request),
@@ -65,8 +62,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(revisions) = &revisions {
         revisions.introduce(args.race.detail.quiet);
     }
-    let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let interrupt = process::interrupt()?;
     let plan = match args.at {
         Some(At::Share(share)) => {
             let found = at::rates(&plan, share, &args.race, &interrupt)?;
@@ -113,7 +109,7 @@ fn loads(args: &CompareArgs, found: &BTreeMap<u32, f64>) -> Result<Vec<Load>, Fa
         if rates.is_empty() {
             return vec![Load::Closed { connections }];
         }
-        let arrivals = args.arrivals.into();
+        let arrivals = args.arrivals;
         let open = |rate| Load::Open {
             rate,
             arrivals,

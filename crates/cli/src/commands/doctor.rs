@@ -1,6 +1,5 @@
 //! `photofinish doctor`.
 
-use std::env;
 use std::path::Path;
 
 use photofinish_host::clocks::{self, Clock};
@@ -14,7 +13,7 @@ use crate::args::DoctorArgs;
 use crate::exit::Failure;
 use crate::machines::machines;
 use crate::screen::screen;
-use crate::{out, signals};
+use crate::{out, process, signals};
 
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     if let Some(path) = &args.on {
@@ -23,10 +22,8 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     let mut findings = doctor::doctor();
     out::result(&drawn(&findings))?;
     if !args.quick {
-        let interrupt =
-            signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
-        let program = env::current_exe()
-            .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
+        let interrupt = process::interrupt()?;
+        let program = process::program()?;
         out::note(&format!(
             "measuring the noise floor: a server against itself, some {} seconds (--quick skips it)",
             doctor::FLOOR_TIME.as_secs()
@@ -44,8 +41,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
 
 /// Checks the machines of a file: what each lacks, then what lies between them.
 fn elsewhere(path: &Path) -> Result<(), Failure> {
-    let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let interrupt = process::interrupt()?;
     let failed = |e: photofinish_host::Error| Failure::run(format!("failed to {e}"));
     let machines = machines(Some(path), &interrupt)?;
     let mut all = Vec::new();

@@ -1,7 +1,5 @@
 //! `photofinish list`.
 
-use std::env;
-
 use photofinish_host::Host;
 use photofinish_lab::list::{Contender, Listing};
 use photofinish_model::text::{clean, clean_json};
@@ -10,14 +8,12 @@ use photofinish_study::find::Library;
 
 use crate::args::ListArgs;
 use crate::exit::Failure;
-use crate::out;
 use crate::screen::screen;
+use crate::{out, process};
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let unknown = |e| Failure::run(format!("cannot find the current folder: {e}"));
-    let library = Library::new(None, &env::current_dir().map_err(unknown)?);
-    let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
+    let library = Library::new(None, &process::folder()?);
+    let program = process::program()?;
     let listing = photofinish_lab::list(&library, &Host::local(program));
     if args.json {
         return Ok(out::result(&clean_json(&json(&listing).to_string()))?);

@@ -15,25 +15,24 @@ use crate::ci::comes_of;
 use crate::commands::server::{duration, load_duration};
 use crate::commands::stages;
 use crate::exit::Failure;
-use crate::live::Live;
+use crate::live::LoadProgress;
 use crate::request::{asked, over_http2};
 use crate::screen::screen;
-use crate::{out, signals};
+use crate::{out, process};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let limits = limits(&args.fail_if)?;
-    let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let interrupt = process::interrupt()?;
     let length = match options.until {
         Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
     let detail = args.detail.detail();
     out::rivals(args.detail.quiet);
-    let mut live = Live::new(length, args.detail.quiet);
+    let mut live = LoadProgress::new(length, args.detail.quiet);
     let loaded = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let Loaded {
@@ -57,7 +56,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         return Err(Failure::Condition);
     }
     // Each of them says what came of it.
-    let undecided = args.undecided.into();
+    let undecided = args.undecided;
     let failed = (limits.iter().enumerate())
         .filter(|(at, limit)| fails(limit, *at < args.fail_if.len(), &measurement, undecided));
     match failed.count() {
@@ -170,7 +169,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             None => Load::Closed { connections },
             Some(rate) => Load::Open {
                 rate,
-                arrivals: args.arrivals.into(),
+                arrivals: args.arrivals,
                 connections,
             },
         },

@@ -11,7 +11,7 @@ use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
-use crate::args::{CiArgs, LATEST, LanguageArg, RESULTS, ReportArgs};
+use crate::args::{CiArgs, LATEST, RESULTS, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::exports::ExportArgs;
@@ -30,12 +30,8 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         Some(named) => named.clone(),
     };
     let results = Results::read(&folder).map_err(Failure::unread)?;
-    let language = args.lang.map(|language| match language {
-        LanguageArg::En => Language::En,
-        LanguageArg::Zh => Language::Zh,
-    });
     if let Some(later) = &args.later {
-        return changes(args, &results, later, language);
+        return changes(args, &results, later);
     }
     outputs::check(&args.exports, Some(&args.ci), &[])?;
     let labels: Vec<&str> = (results.study.targets.iter())
@@ -43,7 +39,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect();
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
-    export(&args.exports, &results, &comparison, language)?;
+    export(&args.exports, &results, &comparison, args.lang)?;
     if is_drawn(args) {
         draw(&folder, &comparison, args.detail.detail())?;
     }
@@ -107,18 +103,13 @@ fn is_drawn(args: &ReportArgs) -> bool {
 }
 
 /// What has changed from one run to a later one.
-fn changes(
-    args: &ReportArgs,
-    before: &Results,
-    later: &Path,
-    language: Option<Language>,
-) -> Result<(), Failure> {
+fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
     let ci = Ci::of_two_runs(&args.ci)?;
     let after = Results::read(later).map_err(Failure::unread)?;
     outputs::check(&args.exports, Some(&args.ci), &[])?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
-        write(file, &format.days(&days, language).map_err(Failure::run)?)?;
+        write(file, &format.days(&days, args.lang).map_err(Failure::run)?)?;
     }
     if is_drawn(args) {
         pager::result(&photofinish_report::days(&days, screen()))?;

@@ -1,14 +1,12 @@
 //! `--rev`: revisions of a git repository, checked out in the cache.
 
-use std::env;
-
 use photofinish_lab::cache_dir;
 use photofinish_lab::revisions::Repository;
 use photofinish_model::units::plural;
 use photofinish_study::Checkout;
 
 use crate::exit::Failure;
-use crate::out;
+use crate::{out, process};
 
 /// The repository, and the revisions that were asked for.
 pub struct Revisions {
@@ -22,8 +20,7 @@ pub struct Revisions {
 /// Checks the revisions out, the working tree too where there is only one. `purpose` sets apart what is built in different ways.
 pub fn check_out(given: &[String], purpose: &str) -> Result<Revisions, Failure> {
     let fail = |error| Failure::from(photofinish_lab::Error::from(error));
-    let current = env::current_dir()
-        .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
+    let current = process::folder()?;
     let repository = Repository::of(&current).map_err(fail)?;
     let cache = cache_dir();
     let mut checkouts = Vec::new();

@@ -10,7 +10,7 @@ use photofinish_model::secret::{MASK, mask_words, masked_header};
 use photofinish_model::store::take_back;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
-use photofinish_study::{RunFlags, Scale, at_revisions, load_study_with, resolve};
+use photofinish_study::{RunFlags, at_revisions, load_study_with, resolve};
 use photofinish_voice::left_out;
 
 use crate::args::{RaceArgs, RunArgs};
@@ -20,8 +20,8 @@ use crate::commands::revisions::{self, Revisions};
 use crate::exit::Failure;
 use crate::foreign;
 use crate::machines::machines;
-use crate::progress::{self, Show};
-use crate::{out, outputs, signals};
+use crate::progress::{self, RunProgress};
+use crate::{out, outputs, process, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
@@ -32,14 +32,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.studies.iter().any(|study| study.ends_with(".js")) {
         return Err(Failure::request(foreign::SCRIPT));
     }
-    let current = env::current_dir()
-        .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
+    let current = process::folder()?;
     let library = Library::new(None, &current);
     let flags = RunFlags {
         settings: args.race.settings.0.clone(),
         smoke: args.smoke,
         only: args.only.clone(),
-        scale: args.scale.map(Scale::from),
+        scale: args.scale,
         no_limit: args.no_limit,
     };
     let revisions = match args.race.rev.as_slice() {
@@ -64,8 +63,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         })
         .collect::<Result<Vec<_>, _>>()?;
     require_outputs(&plans.iter().collect::<Vec<_>>(), &args.race)?;
-    let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let interrupt = process::interrupt()?;
     let exports = args.race.exports.0.first();
     let file = match (&args.race.ci.junit, exports) {
         (Some(_), _) => Some("junit"),
@@ -193,7 +191,7 @@ pub fn race(
         cache: machines.cache.clone(),
         conditions: ci.conditions().to_vec(),
     };
-    let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
+    let mut show = RunProgress::new(&plan.name, &options.results, args.detail.detail());
     let finished = photofinish_lab::run(
         plan,
         &options,

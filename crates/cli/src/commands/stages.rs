@@ -58,11 +58,11 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::exit::Says;
+    use crate::exit::FailureText;
 
     fn says(text: &str) -> String {
         match stages(text) {
-            Err(Failure::Request(Says::Words(words))) => words,
+            Err(Failure::Request(FailureText::Words(words))) => words,
             other => panic!("{text}: {other:?}"),
         }
     }

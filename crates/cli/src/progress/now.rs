@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use photofinish_lab::Progress;
 
 use super::servers::Servers;
-use crate::so_far::SoFar;
+use crate::interim::InterimRatios;
 use crate::view::{Draw, Piece, Style};
 use crate::words;
 
@@ -19,7 +19,7 @@ const AXIS: usize = 40;
 const RATIOS: usize = 8;
 
 /// What the view shows.
-pub(super) struct Now {
+pub(super) struct RunView {
     pub(super) study: String,
     pub(super) round: Option<(u32, u32)>,
     pub(super) phase: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Now {
     /// The current second's figures.
     pub(super) figures: String,
     pub(super) progress: Option<(Progress, Instant)>,
-    pub(super) so_far: Option<SoFar>,
+    pub(super) interim: Option<InterimRatios>,
     /// How many verdicts are open, where rounds are added until none is.
     pub(super) undecided: String,
     /// The servers that are measured in turns.
@@ -36,7 +36,7 @@ pub(super) struct Now {
     pub(super) unicode: bool,
 }
 
-impl Now {
+impl RunView {
     pub(super) fn begin(&mut self, phase: &'static str, what: String) {
         self.phase = phase;
         self.what = what;
@@ -76,7 +76,7 @@ fn count_down(left: Duration) -> String {
     }
 }
 
-impl Draw for Now {
+impl Draw for RunView {
     fn lines(&self, columns: usize) -> Vec<Piece> {
         let round = self.round.map_or_else(String::new, |(round, rounds)| {
             format!(", round {round} of {rounds}")
@@ -89,8 +89,8 @@ impl Draw for Now {
         lines.push(Style::Plain.line(format!("{}{figures}", self.what)));
         lines.extend(self.servers.rows(self.unicode));
         lines.extend(self.how_far(columns));
-        if let Some(so_far) = &self.so_far {
-            let wide = so_far
+        if let Some(interim) = &self.interim {
+            let wide = interim
                 .rows
                 .iter()
                 .take(RATIOS)
@@ -101,9 +101,9 @@ impl Draw for Now {
                 "" => String::new(),
                 undecided => format!("; {undecided}"),
             };
-            let title = format!("throughput so far, {}{undecided}", so_far.title);
+            let title = format!("throughput so far, {}{undecided}", interim.title);
             lines.push(Style::Muted.line(title));
-            let rows = so_far.rows.iter().take(RATIOS);
+            let rows = interim.rows.iter().take(RATIOS);
             let texts: Vec<String> = rows
                 .clone()
                 .map(|row| format!("  {:<wide$}  {}", row.place, row.ratio))
@@ -111,12 +111,12 @@ impl Draw for Now {
             let longest = texts.iter().map(|text| text.chars().count()).max();
             let longest = longest.unwrap_or(0);
             let room = columns.saturating_sub(longest + 2).min(AXIS);
-            let axes = so_far.axes(room, self.unicode);
+            let axes = interim.axes(room, self.unicode);
             lines.extend(texts.iter().zip(axes).map(|(text, axis)| {
                 let text = format!("{text:<longest$}  {axis}");
                 Style::Plain.line(text.trim_end())
             }));
-            let more = so_far.rows.len().saturating_sub(RATIOS);
+            let more = interim.rows.len().saturating_sub(RATIOS);
             if more > 0 {
                 lines.push(Style::Muted.line(format!("  and {more} more")));
             }
@@ -128,27 +128,27 @@ impl Draw for Now {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::so_far::SoFarRow;
+    use crate::interim::InterimRatio;
 
-    fn now() -> Now {
+    fn now() -> RunView {
         let progress = Progress {
             done: 12,
             total: 48,
             left: Duration::from_secs(80),
         };
-        let rows = (1..=10).map(|level| SoFarRow {
+        let rows = (1..=10).map(|level| InterimRatio {
             place: format!("{level} connections"),
             ratio: "1.5".to_owned(),
             ends: None,
         });
-        Now {
+        RunView {
             study: "quickstart".to_owned(),
             round: Some((2, 4)),
             phase: "measuring",
             what: "a: plaintext, 16 connections".to_owned(),
             figures: "576,414/s".to_owned(),
             progress: Some((progress, Instant::now())),
-            so_far: Some(SoFar {
+            interim: Some(InterimRatios {
                 title: "a / b".to_owned(),
                 rows: rows.collect(),
             }),
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(lines[3], "throughput so far, a / b");
         assert_eq!(lines[4], "  1 connections  1.5");
         assert_eq!(lines.last().map(String::as_str), Some("  and 2 more"));
-        let undecided = Now {
+        let undecided = RunView {
             undecided: "2 of 4 verdicts undecided".to_owned(),
             ..now()
         };
@@ -195,7 +195,7 @@ mod tests {
             assert!(columns < 40 || bar.len() <= columns, "{bar}");
         }
         now.progress = None;
-        now.so_far = None;
+        now.interim = None;
         assert_eq!(now.lines(60).len(), 2);
     }
 }

@@ -20,7 +20,8 @@ pub fn requests(
     version: Version,
 ) -> Result<Option<Requests>, Failure> {
     let path = url.map_or("", path);
-    if args.requests_from.is_some() && !matches!(path, "" | "/") {
+    let given = args.settings.0.clone().complete();
+    if given.requests_from.is_some() && !matches!(path, "" | "/") {
         return Err(Failure::request(format!(
             "--requests-from: its requests have paths of their own, but the URL has the path {}; leave that out",
             mask(path)
@@ -31,10 +32,10 @@ pub fn requests(
         ..request.clone()
     };
     let places = own.places(Blank::Csv).len() + expect.places(Blank::Csv).len();
-    if args.requests_from.is_none() && args.csv_data.is_none() && places == 0 {
+    if given.requests_from.is_none() && given.csv_data.is_none() && places == 0 {
         let flags = [
             ("--order", args.order.is_some()),
-            ("--per-connection", args.per_connection),
+            ("--per-connection", given.per_connection),
         ];
         return match flags.into_iter().find(|(_, given)| *given) {
             None => Ok(None),
@@ -44,10 +45,10 @@ pub fn requests(
         };
     }
     let read = read_requests(RequestFiles {
-        requests: args.requests_from.as_deref(),
-        csv: args.csv_data.as_deref(),
+        requests: given.requests_from.as_deref(),
+        csv: given.csv_data.as_deref(),
         order: args.order,
-        per_connection: args.per_connection,
+        per_connection: given.per_connection,
         request: &own,
         expect,
         version,

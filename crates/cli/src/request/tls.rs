@@ -5,34 +5,35 @@ use std::path::Path;
 use photofinish_load::tls::{InvalidTls, check};
 use photofinish_model::Secret;
 use photofinish_model::files;
+use photofinish_model::settings::{TlsLayer, TlsSettings};
 use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher};
 
-use crate::args::TlsArgs;
+use crate::args::SettingsArgs;
 use crate::exit::Failure;
 
 /// Reads the flags, and the files that they name; `None`: there are none.
 ///
 /// # Errors
 /// By the flag, with what is wrong with it.
-pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
-    let TlsArgs {
+pub(super) fn asked(args: &SettingsArgs<TlsLayer>) -> Result<Option<Tls>, Failure> {
+    let TlsSettings {
         cacert,
         insecure,
         cert,
         key,
-        tls_max,
+        max,
         ciphers,
-        full_handshakes,
-    } = args;
+        resume,
+    } = args.0.clone().complete();
     let usual = Tls::default();
     let tls = Tls {
         name: None,
-        trust: match cacert {
+        trust: match &cacert {
             Some(file) => Trust::Issuers(read("--cacert", file)?),
-            None if *insecure => Trust::Anyone,
+            None if insecure => Trust::Anyone,
             None => Trust::System,
         },
-        identity: match (cert, key) {
+        identity: match (&cert, &key) {
             (Some(cert), Some(key)) => Some(Identity {
                 certificate: read("--cert", cert)?,
                 key: Secret::from_source(
@@ -42,21 +43,20 @@ pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
             }),
             _ => None,
         },
-        newest: tls_max.as_deref().map_or(Ok(usual.newest), version)?,
+        newest: TlsVersion::parse(max).unwrap_or(usual.newest),
         ciphers: ciphers
             .iter()
             .map(|name| suite(name))
             .collect::<Result<_, _>>()?,
-        resume: !full_handshakes,
+        resume,
     };
     check(&tls).map_err(|wrong| {
         let file = match wrong {
             InvalidTls::Issuers(_) => cacert,
             InvalidTls::Certificate(_) | InvalidTls::Identity(_) => cert,
             InvalidTls::Key(_) => key,
-            InvalidTls::NoSystemIssuers | InvalidTls::Name(_) | InvalidTls::Ciphers => &None,
+            InvalidTls::NoSystemIssuers | InvalidTls::Name(_) | InvalidTls::Ciphers => None,
         };
-        let file = file.as_ref();
         let file = file.map_or_else(String::new, |file| format!("{}: ", file.display()));
         Failure::request(format!("{file}{wrong}"))
     })?;
@@ -66,11 +66,6 @@ pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
 fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Failure> {
     files::read_given(file, files::WRITTEN)
         .map_err(|e| Failure::request(format!("{flag}: cannot read {}: {e}", file.display())))
-}
-
-fn version(text: &str) -> Result<TlsVersion, Failure> {
-    TlsVersion::parse(text)
-        .ok_or_else(|| Failure::request(format!("--tls-max {text}: give 1.2 or 1.3")))
 }
 
 fn suite(name: &str) -> Result<String, Failure> {

@@ -17,36 +17,12 @@ fn they_race_and_are_left_alone() {
     let one = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let other = Server::start(&yard, &["thread-per-connection"]);
     let (a, b) = (one.url("/plaintext"), other.url("/plaintext"));
-    let ended = yard
-        .compare(&[
-            "--url",
-            &a,
-            "--url",
-            &b,
-            "-c",
-            "2,4",
-            "--json",
-            "race.json",
-            "--html",
-            "race.html",
-            "--fail-if",
-            "127.0.0.1:1.p99 > 1us",
-        ])
-        .code(2);
-    ended.says(&["--fail-if"]);
-    let condition = format!("{}.throughput < 1", one.address);
-    let args = [
-        "--url",
-        &*a,
-        "--url",
-        &*b,
-        "-c",
-        "2,4",
-        "--json",
-        "race.json",
-        "--fail-if",
-        &*condition,
-    ];
+    let urls = format!("--url {a} --url {b} -c 2,4 --json race.json");
+    let ended = yard.compare(&format!(
+        "{urls} --html race.html --fail-if '127.0.0.1:1.p99 > 1us'"
+    ));
+    ended.code(2).says(&["--fail-if"]);
+    let args = format!("{urls} --fail-if '{}.throughput < 1'", one.address);
     let ended = yard.compare(&args).code(0);
     ended.prints(&["up already"]).says(&["connecting to"]);
     let race = json(&yard, "race.json");
@@ -77,14 +53,15 @@ fn they_race_and_are_left_alone() {
         "{pids:?} {own:?}"
     );
     // They still serve.
-    yard.run(&["load", &a, "-c", "1", "-n", "10"]).code(0);
-    yard.run(&["load", &b, "-c", "1", "-n", "10"]).code(0);
+    for url in [&a, &b] {
+        yard.run(&format!("load {url} -c 1 -n 10")).code(0);
+    }
 
     // What is missing is measured again, of the same servers.
     let text = fs::read_to_string(dir.join("measurements.jsonl")).expect("measurements");
     let kept: Vec<&str> = text.lines().take(4).collect();
     fs::write(dir.join("measurements.jsonl"), kept.join("\n") + "\n").expect("write");
-    yard.compare(&[&args[..], &["--resume"]].concat()).code(0);
+    yard.compare(&format!("{args} --resume")).code(0);
     assert_eq!(measurements(&dir).len(), 2 * 2 * 2);
 }
 
@@ -93,22 +70,10 @@ fn one_server_races_itself_under_two_names_and_rates_are_levels() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/plaintext");
-    let ended = yard.compare(&[
-        "--url",
-        &url,
-        "--url",
-        &url,
-        "-n",
-        "one",
-        "-n",
-        "other",
-        "--rate",
-        "500",
-        "-c",
-        "4",
-        "--ready-path",
-        "/plaintext",
-    ]);
+    let ended = yard.compare(&format!(
+        "--url {url} --url {url} -n one -n other --rate 500 -c 4 \
+         --ready-path /plaintext"
+    ));
     ended.code(0).prints(&["one"]);
     for line in measurements(&yard.result("compare")) {
         let checks = line["measurement"]["checks"]
@@ -135,46 +100,39 @@ fn a_server_that_is_not_there_is_named() {
 #[test]
 fn what_is_about_starting_servers_is_refused() {
     let yard = Yard::new();
-    let urls = [
-        "--url",
-        "http://127.0.0.1:1/",
-        "--url",
-        "http://127.0.0.1:2/",
-    ];
-    let cases: [&[&str]; 12] = [
-        &["--capacity", "p99 < 10ms"],
-        &["--freeze"],
-        &["--usual-priority"],
-        &["--profile"],
-        &["--env", "A=b"],
-        &["--start-timeout", "1s"],
-        &["--no-shell"],
-        &["--lanes", "split"],
-        &["--on", "hosts.toml"],
-        &["--unix-socket", "/run/x"],
-        &["--rev", "main"],
-        &["./server {port}"],
-    ];
-    for flags in cases {
+    let urls = "--url http://127.0.0.1:1/ --url http://127.0.0.1:2/";
+    for flags in [
+        "--capacity 'p99 < 10ms'",
+        "--freeze",
+        "--usual-priority",
+        "--profile",
+        "--env A=b",
+        "--start-timeout 1s",
+        "--no-shell",
+        "--lanes split",
+        "--on hosts.toml",
+        "--unix-socket /run/x",
+    ] {
+        let flag = flags.split(' ').next().unwrap_or_default();
         // What makes a comparison short names lanes too.
-        let ended = yard.run(&[&["compare"], &urls[..], flags].concat()).code(2);
-        let named = match flags[0].starts_with("--") && flags[0] != "--rev" {
-            true => flags[0],
-            false => "--url",
-        };
-        ended.says(&[named]);
+        yard.refuses(&format!("compare {urls} {flags}"), &[flag]);
     }
-    let far = ["--url", "http://192.0.2.1/", "--url", "http://127.0.0.1:2/"];
-    yard.compare(&far).code(2).says(&["--allow-remote"]);
-    let command = [
-        "./server {port}",
-        "./server {port}",
-        "--url",
-        "http://127.0.0.1:{port}/",
-        "--allow-remote",
-    ];
-    yard.compare(&command).code(2).says(&["--allow-remote"]);
-    yard.compare(&["--url", "http://127.0.0.1:{port}/"])
-        .code(2)
-        .says(&["the number of commands cannot be 0"]);
+    for (args, says) in [
+        (format!("{urls} --rev main"), "--url"),
+        (format!("{urls} './server {{port}}'"), "--url"),
+        (
+            "--url http://192.0.2.1/ --url http://127.0.0.1:2/".to_owned(),
+            "--allow-remote",
+        ),
+        (
+            "'./a {port}' './b {port}' --url http://127.0.0.1:{port}/ --allow-remote".to_owned(),
+            "--allow-remote",
+        ),
+        (
+            "--url http://127.0.0.1:{port}/".to_owned(),
+            "the number of commands cannot be 0",
+        ),
+    ] {
+        yard.compare(&args).code(2).says(&[says]);
+    }
 }

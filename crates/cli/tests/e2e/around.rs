@@ -2,12 +2,17 @@
 
 use std::fs;
 
-use crate::support::{Yard, measurements, wait_until};
+use crate::support::{Ended, Yard, measurements};
 
 const SERVER: &str =
     "test -f {temp}/filled && exec {photofinish} server event-loop --threads 1 --port {port}";
 const BARE: &str = "{photofinish} server event-loop --threads 1 --port {port}";
-const URL: &str = "http://127.0.0.1:{port}/plaintext";
+
+fn compare(yard: &Yard, flags: &str) -> Ended {
+    yard.compare(&format!(
+        "{flags} --url http://127.0.0.1:{{port}}/plaintext -c 2"
+    ))
+}
 
 fn lines(yard: &Yard, name: &str) -> usize {
     let text = fs::read_to_string(yard.path(name)).unwrap_or_default();
@@ -17,33 +22,14 @@ fn lines(yard: &Yard, name: &str) -> usize {
 #[test]
 fn each_start_is_prepared_for_and_each_stop_cleaned_up_after() {
     let yard = Yard::new();
-    let args = [
-        SERVER,
-        BARE,
-        "--prepare",
-        "touch {temp}/filled; echo $WHO >> prepared",
-        "--prepare",
-        "",
-        "--cleanup",
-        "echo {port} >> cleaned",
-        "--env",
-        "WHO=me",
-        "--url",
-        URL,
-        "-c",
-        "2",
-    ];
-    yard.compare(&args).code(0);
+    let flags = "--prepare '' --cleanup 'echo {port} >> cleaned' --env WHO=me";
+    let both = format!("'{SERVER}' '{BARE}' --prepare 'touch {{temp}}/filled");
+    compare(&yard, &format!("{both}; echo $WHO >> prepared' {flags}")).code(0);
     let rounds = measurements(&yard.result("compare")).len() / 2;
-    assert_eq!(lines(&yard, "prepared"), rounds);
-    assert_eq!(
-        fs::read_to_string(yard.path("prepared")).expect("a file"),
-        "me\n".repeat(rounds)
-    );
+    let prepared = fs::read_to_string(yard.path("prepared"));
+    assert_eq!(prepared.expect("a file"), "me\n".repeat(rounds));
     assert_eq!(lines(&yard, "cleaned"), 2 * rounds);
-    let mut other = args;
-    other[3] = "touch {temp}/filled";
-    yard.compare(&[other.as_slice(), &["--resume"]].concat())
+    compare(&yard, &format!("{both}' {flags} --resume"))
         .code(2)
         .says(&["begun with another study: targets[0].prepare[2] was"]);
     yard.wait_empty();
@@ -52,20 +38,11 @@ fn each_start_is_prepared_for_and_each_stop_cleaned_up_after() {
 #[test]
 fn one_that_fails_is_named_with_what_it_printed() {
     let yard = Yard::new();
-    yard.compare(&[
-        BARE,
-        BARE,
-        "--prepare",
-        "true",
-        "--prepare",
-        "echo no database >&2; exit 7",
-        "--cleanup",
-        "echo x >> cleaned",
-        "--url",
-        URL,
-        "-c",
-        "2",
-    ])
+    let prepare = "--prepare true --prepare 'echo no database >&2; exit 7'";
+    compare(
+        &yard,
+        &format!("'{BARE}' '{BARE}' {prepare} --cleanup 'echo x >> cleaned'"),
+    )
     .code(3)
     .says(&[
         "B failed in round 1",
@@ -80,18 +57,10 @@ fn one_that_fails_is_named_with_what_it_printed() {
 #[test]
 fn a_cleanup_that_fails_loses_no_measurement() {
     let yard = Yard::new();
-    yard.compare(&[
-        BARE,
-        BARE,
-        "--cleanup",
-        "",
-        "--cleanup",
-        "exit 5",
-        "--url",
-        URL,
-        "-c",
-        "2",
-    ])
+    compare(
+        &yard,
+        &format!("'{BARE}' '{BARE}' --cleanup '' --cleanup 'exit 5'"),
+    )
     .code(3)
     .says(&[
         "the `cleanup` command after its stop failed (exit status 5)",
@@ -109,28 +78,15 @@ fn a_cleanup_that_fails_loses_no_measurement() {
 fn they_are_refused_for_servers_that_run_already() {
     let yard = Yard::new();
     for flag in ["--prepare", "--cleanup"] {
-        let urls = [
-            "--url",
-            "http://127.0.0.1:1/",
-            "--url",
-            "http://127.0.0.1:2/",
-        ];
-        yard.compare(&[urls.as_slice(), &[flag, "true"]].concat())
+        let urls = "--url http://127.0.0.1:1/ --url http://127.0.0.1:2/";
+        yard.compare(&format!("{urls} {flag} true"))
             .code(2)
             .says(&[flag, "the servers at these URLs run already"]);
     }
-    yard.compare(&[
-        BARE,
-        BARE,
-        "--url",
-        URL,
-        "--prepare",
-        "a",
-        "--prepare",
-        "b",
-        "--prepare",
-        "c",
-    ])
+    compare(
+        &yard,
+        &format!("'{BARE}' '{BARE}' --prepare a --prepare b --prepare c"),
+    )
     .code(2)
     .says(&["--prepare: it is given 3 times for 2 commands"]);
 }
@@ -147,13 +103,9 @@ prepare = ["sh", "-c", "touch YARD/preparing; sleep 1000"]
 cleanup = ["touch", "YARD/cleaned"]
 "#;
     let target = target.replace("YARD", &yard.path("").display().to_string());
-    yard.target("slow", &target);
-    yard.study("s", &["slow"], "");
-    let running = yard.start(&["run", "s"]);
-    wait_until("it prepares", || match yard.path("preparing").exists() {
-        true => Ok(()),
-        false => Err(running.err()),
-    });
+    yard.target("slow", &target).study("s", &["slow"], "");
+    let running = yard.start("run s");
+    yard.wait_file("preparing", &running);
     running.signal("INT");
     running.end().code(3);
     assert!(yard.path("cleaned").exists());

@@ -30,7 +30,7 @@ fn what_a_server_puts_in_place_of_its_log_is_not_read() {
         "rounds = 1",
     );
     let ended = yard.run(&["run", "s"]).code(3);
-    assert!(!ended.err.contains("the secret"), "{}", ended.err);
+    ended.never_says("the secret");
     let lines = measurements(&yard.result("s"));
     for line in lines.iter().filter(|line| line["target"] != "good") {
         let why = failure(line);

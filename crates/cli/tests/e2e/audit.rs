@@ -42,14 +42,8 @@ fn what_cannot_be_true_is_said_and_fails_only_where_asked() {
     yard.run(&["audit", "sound.txt", "--fail-if", "impossible"])
         .code(0)
         .prints(&["no figure that cannot be true"]);
-    yard.run(&[
-        "audit",
-        "sound.txt",
-        "broken.txt",
-        "--fail-if",
-        "impossible",
-    ])
-    .code(1);
+    yard.run("audit sound.txt broken.txt --fail-if impossible")
+        .code(1);
     yard.run(&["audit", "sound.txt", "--fail-if", "slow"])
         .code(2)
         .says(&["--fail-if", "impossible", "doubtful"]);
@@ -125,17 +119,10 @@ fn board(factor: f64) -> String {
 fn a_board_is_audited_by_its_columns() {
     let yard = Yard::new();
     yard.write("board.csv", board(1.0));
-    yard.run(&[
-        "audit",
-        "--board",
-        "board.csv",
-        "--html",
-        "board.html",
-        "--csv",
-        "findings.csv",
-        "--fail-if",
-        "impossible",
-    ])
+    yard.run(
+        "audit --board board.csv --html board.html --csv findings.csv \
+         --fail-if impossible",
+    )
     .code(1)
     .prints(&[
         "'p99_latency' equals 'avg_latency' in 6 of 6 rows",
@@ -200,25 +187,11 @@ fn a_layout_of_one_s_own_is_read_and_its_mistakes_are_named() {
     yard.write("my.toml", layout);
     yard.write("sound.txt", "did 1000 in 2.0s at 500/s\n");
     yard.write("forged.txt", "did 1000 in 2.0s at 900/s\n");
-    yard.run(&[
-        "audit",
-        "--layout",
-        "my.toml",
-        "sound.txt",
-        "--fail-if",
-        "doubtful",
-    ])
-    .code(0)
-    .prints(&["mytool"]);
-    yard.run(&[
-        "audit",
-        "--layout",
-        "my.toml",
-        "forged.txt",
-        "--fail-if",
-        "impossible",
-    ])
-    .code(1);
+    yard.run("audit --layout my.toml sound.txt --fail-if doubtful")
+        .code(0)
+        .prints(&["mytool"]);
+    yard.run("audit --layout my.toml forged.txt --fail-if impossible")
+        .code(1);
     yard.write("wrong.toml", layout.replace("<rate>", "<speed>"));
     yard.run(&["audit", "--layout", "wrong.toml", "sound.txt"])
         .code(2)

@@ -12,87 +12,73 @@ fn yard() -> Yard {
 }
 
 #[test]
-fn an_unknown_study_gets_the_nearest_names() {
+fn unknown_names_get_the_nearest_ones() {
     let yard = yard();
-    yard.run(&["run", "sprign"])
-        .code(2)
-        .says(&["there is no study `sprign`", "did you mean `spring`?"]);
-    yard.run(&["run", "zzz"])
-        .code(2)
-        .says(&["there is no study `zzz`", "studies: spring"]);
+    yard.study("one", &["netty", "quarkos"], "");
+    let epoll = format!("{GOOD}[variant.epoll]\nenv = {{ A = \"b\" }}\n");
+    yard.target("netty", &epoll);
+    yard.study("two", &["netty@epol", "quarkus"], "");
+    for (args, says) in [
+        (
+            "sprign",
+            ["there is no study `sprign`", "did you mean `spring`?"],
+        ),
+        (
+            "zzz",
+            ["there is no study `zzz`", "studies: one, spring, two"],
+        ),
+        (
+            "one",
+            [
+                "studies/one.toml:7: there is no target `quarkos`",
+                "did you mean `quarkus`?",
+            ],
+        ),
+        ("two", ["studies/two.toml:7", "did you mean `netty@epoll`"]),
+        (
+            "spring --only nety",
+            [
+                "`nety` is not one of the study's targets",
+                "did you mean `netty`?",
+            ],
+        ),
+    ] {
+        yard.refuses(&format!("run {args}"), &says);
+    }
     assert!(yard.results("spring").is_empty());
 }
 
 #[test]
-fn unknown_targets_and_variants_get_the_nearest_names() {
-    let yard = yard();
-    yard.study("one", &["netty", "quarkos"], "");
-    yard.run(&["run", "one"]).code(2).says(&[
-        "studies/one.toml:7: there is no target `quarkos`",
-        "did you mean `quarkus`?",
-    ]);
-    yard.target(
-        "netty",
-        &format!("{GOOD}[variant.epoll]\nenv = {{ A = \"b\" }}\n"),
-    );
-    yard.study("two", &["netty@epol", "quarkus"], "");
-    yard.run(&["run", "two"]).code(2).says(&[
-        "studies/two.toml:7",
-        "epol",
-        "did you mean `netty@epoll`",
-    ]);
-    yard.run(&["run", "spring", "--only", "nety"])
-        .code(2)
-        .says(&[
-            "--only",
-            "`nety` is not one of the study's targets",
-            "did you mean `netty`?",
-        ]);
-}
-
-#[test]
-fn mistakes_in_files_are_shown_where_they_are() {
+fn mistakes_in_files_are_shown_where_they_are_before_anything_runs() {
     let yard = yard();
     let file = yard.path("studies/spring.toml");
     let sound = fs::read_to_string(&file).expect("a study");
     // Two of many: study/src/tests/study_errors.rs has all.
-    let round: &[&str] = &[
+    let round = [
         "spring.toml:2: unknown key `round`",
         "did you mean `rounds`?",
     ];
-    let cases: [(&str, &str, &[&str]); 2] = [
-        ("rounds = 2", "round = 2", round),
+    for (from, to, says) in [
+        ("rounds = 2", "round = 2", &round[..]),
         ("title = \"a test\"", "title = \"a test", &["spring.toml:1"]),
-    ];
-    for (from, to, says) in cases {
+    ] {
         let broken = sound.replace(from, to);
         assert_ne!(broken, sound, "{from}");
         fs::write(&file, broken).expect("a study");
-        yard.run(&["run", "spring"]).code(2).says(says);
+        yard.refuses("run spring", says);
     }
     fs::write(&file, &sound).expect("a study");
+    let other = "roundz = 3\nlane = \"none\"";
+    yard.study("other", &["netty", "quarkus"], other);
+    yard.refuses("run spring other", &["`roundz`", "`lane`", "2 mistakes"]);
     yard.target("quarkus", &GOOD.replace("[start]", "[strat]"));
-    yard.run(&["run", "spring"]).code(2).says(&[
+    let strat = [
         "targets/quarkus/target.toml:3",
         "`strat`",
         "did you mean `start`?",
-    ]);
+    ];
     // What a log or an editor can find: the message is on one line, unbroken, without colours.
-    let ended = yard.run(&["run", "spring"]);
+    let ended = yard.refuses("run spring", &strat);
     assert!(!ended.err.contains('\u{1b}'), "{}", ended.err);
-    assert!(yard.results("spring").is_empty());
-}
-
-#[test]
-fn several_mistakes_are_reported_together_and_before_anything_runs() {
-    let yard = yard();
-    yard.study(
-        "other",
-        &["netty", "quarkus"],
-        "roundz = 3\nlane = \"none\"",
-    );
-    yard.run(&["run", "spring", "other"])
-        .code(2)
-        .says(&["`roundz`", "`lane`", "2 mistakes"]);
     assert!(yard.results("spring").is_empty());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Ended, Yard, measurements, wait_until};
+use crate::support::{Ended, Yard, measurements};
 
 /// A server that responds after so many milliseconds: over 4 connections it sustains 4,000 / ms a second.
 fn delayed(ms: u32) -> String {
@@ -32,10 +32,8 @@ fn found(line: &Value) -> &Value {
     &line["measurement"]["capacity"]
 }
 
-fn run(yard: &Yard, more: &[&str]) -> Ended {
-    let mut args = vec!["run", "s"];
-    args.extend(more);
-    yard.run(&args)
+fn run(yard: &Yard, flags: &str) -> Ended {
+    yard.run(&format!("run s {flags}"))
 }
 
 /// Whether the quicker server sustained more in both rounds.
@@ -53,7 +51,7 @@ fn the_server_that_sustains_more_is_reported_with_its_curve() {
     // A machine that stands still twice within 200 ms ends a search far too low.
     let ordered = (0..6).find_map(|_| {
         let yard = yard();
-        let ended = run(&yard, &["-v"]).code(0);
+        let ended = run(&yard, "-v").code(0);
         let is_ordered = is_ordered(&measurements(&yard.result("s")));
         is_ordered.then_some((yard, ended))
     });
@@ -96,7 +94,7 @@ fn the_server_that_sustains_more_is_reported_with_its_curve() {
 #[test]
 fn a_smoke_run_makes_few_steps_and_judges_nothing() {
     let yard = yard();
-    run(&yard, &["--smoke"])
+    run(&yard, "--smoke")
         .code(0)
         .prints(&["Smoke run: 2 of 2 measurements completed"]);
     for line in measurements(&yard.result("s")) {
@@ -113,14 +111,7 @@ fn a_smoke_run_makes_few_steps_and_judges_nothing() {
 fn ctrl_c_within_a_search_keeps_what_is_finished_and_resume_makes_the_rest() {
     let yard = yard();
     let running = yard.start(&["run", "s"]);
-    wait_until("a search is recorded", || {
-        let err = running.err();
-        if err.contains("(1 of 4") {
-            Ok(())
-        } else {
-            Err(err)
-        }
-    });
+    running.wait_for("(1 of 4");
     running.signal("INT");
     running.end().code(3);
     yard.wait_empty();
@@ -129,7 +120,7 @@ fn ctrl_c_within_a_search_keeps_what_is_finished_and_resume_makes_the_rest() {
     assert!((1..4).contains(&before.len()), "{}", before.len());
     assert!(before.iter().all(|line| found(line)["ended"] == "found"));
     let folder = dir.display().to_string();
-    run(&yard, &["--resume", &folder]).code(0);
+    run(&yard, &format!("--resume {folder}")).code(0);
     let after = measurements(&dir);
     assert_eq!(after.len(), 4);
     assert_eq!(after[..before.len()], before[..]);

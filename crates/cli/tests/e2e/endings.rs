@@ -1,6 +1,6 @@
 //! How commands end: in twelve lines at most; with `-v` the tables follow, with `-q` there is the first line alone.
 
-use crate::support::{GOOD, Server, Yard};
+use crate::support::{Server, Yard};
 
 /// The lines that are printed, without the empty ones before and behind them.
 fn lines(text: &str) -> Vec<&str> {
@@ -9,10 +9,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 #[test]
 fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "rounds = 3");
+    let yard = Yard::of(&["a", "b"], "rounds = 3");
     let ended = yard.run(&["run", "s"]).code(0);
     let reported = lines(&ended.out);
     assert!((6..=12).contains(&reported.len()), "{}", ended.out);
@@ -37,8 +34,8 @@ fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
     let verdict = reported[0];
     // Resuming what is finished ends in the same way.
     let dir = yard.result("s").display().to_string();
-    let resume = ["run", "s", "--resume", &dir];
-    let quiet = yard.run(&[&resume[..], &["-q"]].concat()).code(0);
+    let resume = |flags: &str| yard.run(&format!("run s --resume {dir} {flags}")).code(0);
+    let quiet = resume("-q");
     assert_eq!(quiet.err, "");
     assert!(
         !quiet.out.contains("requests/s") && !quiet.out.contains("report"),
@@ -47,16 +44,13 @@ fn a_race_ends_in_twelve_lines_with_the_verdict_first_and_the_report_last() {
     );
     assert!(!quiet.out.trim().is_empty() && !verdict.is_empty());
 
-    let every = yard.run(&[&resume[..], &["-v"]].concat()).code(0);
-    every.prints(&[
+    resume("-v").prints(&[
         "report.html",
         "switches/request",
         "p99.9",
         "Validity checks",
     ]);
-    yard.run(&["run", "s", "-v", "-q"])
-        .code(2)
-        .says(&["--verbose", "--quiet"]);
+    yard.refuses("run s -v -q", &["--verbose", "--quiet"]);
 }
 
 #[test]
@@ -64,12 +58,8 @@ fn load_ends_with_its_percentiles_above_its_histogram() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/plaintext");
-    let load = |more: &[&str]| {
-        let mut args = vec!["load", &url, "-c", "2", "-n", "1k"];
-        args.extend(more);
-        yard.run(&args).code(0)
-    };
-    let ended = load(&[]);
+    let load = |flags: &str| yard.run(&format!("load {url} -c 2 -n 1k {flags}")).code(0);
+    let ended = load("");
     let title = "histogram of response times (1,000 responses)";
     let (figures, bars) = ended.out.split_once(title).expect("figures, then bars");
     assert!(bars.contains("slower"), "{bars}");
@@ -82,12 +72,12 @@ fn load_ends_with_its_percentiles_above_its_histogram() {
     );
     assert!(figures.contains("p99.9 "), "{figures}");
 
-    let quiet = load(&["-q"]);
+    let quiet = load("-q");
     assert!(quiet.out.contains("requests/s, no errors"), "{}", quiet.out);
-    assert!(!quiet.out.contains("p99"), "{}", quiet.out);
+    quiet.never_prints("p99");
     assert_eq!(quiet.err, "");
 
-    let every = load(&["-v"]);
+    let every = load("-v");
     every.prints(&[
         "slower",
         "Validity checks",
@@ -100,43 +90,25 @@ fn capacity_ends_with_its_result() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["delay", "--delay", "2ms", "--slow", "2ms"]);
     let url = server.url("/plaintext");
-    let search = |more: &[&str]| {
-        let flags = [
-            "--slo",
-            "mean < 60s",
-            "-c",
-            "4",
-            "--start",
-            "250",
-            "--step",
-            "100ms",
-            "--precision",
-            "50",
-        ];
-        let mut args = vec!["capacity", &url];
-        args.extend(flags);
-        args.extend(more);
-        yard.run(&args).code(0)
+    let search = |flags: &str| {
+        let slo = "--slo 'mean < 60s' -c 4 --start 250 --step 100ms --precision 50";
+        yard.run(&format!("capacity {url} {slo} {flags}")).code(0)
     };
-    let ended = search(&[]);
+    let ended = search("");
     let reported = lines(&ended.out);
     assert!((4..=12).contains(&reported.len()), "{}", ended.out);
     // The rate that was held, and one that was not or that ended the search.
     assert!(ended.out.contains("✓ "), "{}", ended.out);
     assert!(reported[0].contains("meets 'mean < 60s'"), "{}", ended.out);
     assert!(ended.err.contains("step  1 "), "{}", ended.err);
-    let quiet = search(&["-q"]);
+    let quiet = search("-q");
     assert!(lines(&quiet.out)[0].contains("meets"), "{}", quiet.out);
     assert_eq!(quiet.err, "");
-    search(&["-v"]).prints(&["offered", "achieved"]);
+    search("-v").prints(&["offered", "achieved"]);
     // Each response takes 2 ms at the least, whatever the rate.
-    let never = ["--slo", "p50 < 1ms", "-c", "4", "--step", "200ms"];
-    let never = yard
-        .run(&[&["capacity", &url], &never[..]].concat())
-        .code(1);
-    assert!(
-        never.out.contains("No rate meets 'p50 < 1ms'"),
-        "{}",
-        never.out
-    );
+    yard.run(&format!(
+        "capacity {url} --slo 'p50 < 1ms' -c 4 --step 200ms"
+    ))
+    .code(1)
+    .prints(&["No rate meets 'p50 < 1ms'"]);
 }

@@ -149,7 +149,7 @@ fn one_that_dies_while_it_is_warmed_up() {
         "ended while load was sent (exit status 3)",
         "| fatal: heap corrupted",
     ]);
-    assert!(!ended.err.contains("starting good"), "{}", ended.err);
+    ended.never_says("starting good");
     yard.wait_empty();
 }
 

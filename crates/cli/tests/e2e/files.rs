@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::namespaces::may_skip;
-use crate::support::{GOOD, Running, Yard, measurements, script, wait_until};
+use crate::support::{Running, Yard, measurements, script};
 
 /// photofinish in namespaces of its own, as `unshare` takes them.
 fn apart(yard: &Yard, namespaces: &[&str], args: &[&str]) -> Running {
@@ -69,8 +69,7 @@ fn what_a_server_mounts_in_its_folder_stays() {
 
 #[test]
 fn no_output_replaces_results_or_inputs() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     yard.run(&["run", "s"]).code(0);
     let results = yard.result("s");
     let dir = results.display().to_string();
@@ -122,14 +121,10 @@ fn no_output_replaces_results_or_inputs() {
             "{input}"
         );
     }
-    yard.compare(&[
-        "sh server.sh {port}",
-        "sh other.sh {port}",
-        "--url",
-        "http://127.0.0.1:{port}/",
-        "--csv",
-        "./server.sh",
-    ])
+    yard.compare(
+        "'sh server.sh {port}' 'sh other.sh {port}' \
+         --url http://127.0.0.1:{port}/ --csv ./server.sh",
+    )
     .code(2)
     .says(&["--csv ./server.sh: it is an input"]);
     assert_eq!(yard.results("s").len(), 1);
@@ -142,9 +137,7 @@ fn no_output_replaces_results_or_inputs() {
 
 /// Begins a long run, and has something happen to its folder during a measurement.
 fn disturbed(happens: impl Fn(&Path)) {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study(
-        "s",
+    let yard = Yard::of(
         &["a"],
         "rounds = 9\nwarmup = { min = \"60s\", max = \"90s\" }",
     );
@@ -185,8 +178,7 @@ fn a_record_that_is_replaced_ends_its_run_at_once() {
 
 #[test]
 fn a_torn_run_is_left_out_of_a_history() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     for _ in 0..3 {
         yard.run(&["run", "s"]).code(0);
     }
@@ -221,8 +213,7 @@ fn a_machine_without_loopback_is_named_at_once() {
     if may_skip(lacks("--net")) {
         return;
     }
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 3");
+    let yard = Yard::of(&["a"], "rounds = 3");
     let begun = Instant::now();
     apart(&yard, &["--net"], &["run", "s"])
         .end()
@@ -247,10 +238,7 @@ fn the_kernel_ends_servers_before_photofinish() {
     ));
     yard.target("a", &server).study("s", &["a"], "rounds = 1");
     let running = yard.start(&["run", "s"]);
-    wait_until("the server runs", || match yard.path("score").exists() {
-        true => Ok(()),
-        false => Err(running.err()),
-    });
+    yard.wait_file("score", &running);
     let score = |path: &Path| -> i32 {
         let text = fs::read_to_string(path).expect("a score");
         text.trim().parse().expect("a number")

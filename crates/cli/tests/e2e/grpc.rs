@@ -15,6 +15,8 @@ service Echo {
 }
 "#;
 
+const SCHEMA: &str = "--proto echo.proto";
+
 /// A yard with the service's schema, its echo, and where that is.
 fn echo() -> (Yard, Server, String) {
     let yard = Yard::new();
@@ -39,10 +41,9 @@ fn calls_are_made_by_a_schema_and_json() {
     ];
     for (method, message, reply) in cases {
         let url = format!("{url}/{method}");
-        let schema = ["--proto", "echo.proto", "--message", message];
-        let mut args = [&schema[..], &["-c", "4", "--streams", "5"]].concat();
-        args.extend(reply.iter().flat_map(|reply| ["--expect-body", reply]));
-        let measured = yard.load(&url, 1_000, &args);
+        let reply = reply.map_or_else(String::new, |reply| format!("--expect-body '{reply}'"));
+        let flags = format!("{SCHEMA} --message '{message}' -c 4 --streams 5 {reply}");
+        let measured = yard.load(&url, 1_000, &flags);
         assert_eq!(measured["streams"], 5);
     }
 }
@@ -52,66 +53,54 @@ fn bytes_need_no_schema() {
     let (yard, _server, url) = echo();
     yard.write("message.bin", "\n\u{5}hello");
     let url = format!("{url}/Unary");
-    yard.load(&url, 200, &["-c", "2", "--body", "@message.bin"]);
+    yard.load(&url, 200, "-c 2 --body @message.bin");
 }
 
 #[test]
 fn what_stands_in_the_way_is_said() {
     let (yard, _server, url) = echo();
     let unary = format!("{url}/Unary");
-    let proto = ["--proto", "echo.proto"];
-    let cases: [(&str, &[&str], i32, &str); 9] = [
-        (&unary, &["--http2"], 2, "leave --http2 out"),
+    for (url, flags, code, says) in [
+        (&unary, "--http2", 2, "leave --http2 out"),
         (
             &unary,
-            &["--expect-status", "200"],
+            "--expect-status 200",
             2,
             "leave --expect-status out",
         ),
+        (&unary, "--no-keepalive", 2, "calls keep their connection"),
+        (&unary, "--size 5", 2, "--size is for"),
+        (&unary, "--body {counter}", 2, "without a schema"),
+        (&unary, "--proto none.proto", 2, "cannot read none.proto"),
         (
             &unary,
-            &["--no-keepalive"],
-            2,
-            "calls keep their connection",
-        ),
-        (&unary, &["--size", "5"], 2, "--size is for"),
-        (&unary, &["--body", "{counter}"], 2, "without a schema"),
-        (
-            &unary,
-            &[proto[0], "none.proto"],
-            2,
-            "cannot read none.proto",
-        ),
-        (
-            &unary,
-            &[proto[0], proto[1], "--body", "{\"tex\":1}"],
+            r#"--proto echo.proto --body '{"tex":1}'"#,
             2,
             "does not fit echo.Message",
         ),
         (
             &unary.replace("Unary", "Unry"),
-            &proto,
+            SCHEMA,
             2,
             "there are: /echo.Echo/Unary",
         ),
         (
             &unary.replace("Unary", "Gone"),
-            &proto,
+            SCHEMA,
             3,
             "grpc-status 12 UNIMPLEMENTED; does the server have this service",
         ),
-    ];
-    for (url, more, code, says) in cases {
-        let mut args = vec!["load", url, "-n", "20", "-c", "2"];
-        args.extend(more);
-        yard.run(&args).code(code).says(&[says]);
+        (&"http://127.0.0.1:9/".to_owned(), SCHEMA, 2, "are for gRPC"),
+        (
+            &"grpc://127.0.0.1/echo.Echo/Unary".to_owned(),
+            "",
+            2,
+            "gRPC has no usual port",
+        ),
+    ] {
+        let ended = yard.run(&format!("load {url} -n 20 -c 2 {flags}"));
+        ended.code(code).says(&[says]);
     }
-    yard.run(&["load", "http://127.0.0.1:9/", "--proto", "echo.proto"])
-        .code(2)
-        .says(&["are for gRPC"]);
-    yard.run(&["load", "grpc://127.0.0.1/echo.Echo/Unary"])
-        .code(2)
-        .says(&["gRPC has no usual port"]);
 }
 
 #[test]
@@ -119,35 +108,9 @@ fn a_server_of_plain_http_is_no_grpc() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = format!("grpc://{}/echo.Echo/Unary", server.address);
-    yard.run(&["load", &url, "-d", "300ms", "-c", "2", "--timeout", "1s"])
+    yard.run(&format!("load {url} -d 300ms -c 2 --timeout 1s"))
         .code(3)
         .says(&["HTTP/2"]);
-}
-
-#[test]
-fn a_capacity_is_found() {
-    let (yard, _server, url) = echo();
-    let url = format!("{url}/Unary");
-    let found = yard.run(&[
-        "capacity",
-        &url,
-        "--slo",
-        "p99 < 1s",
-        "--step",
-        "200ms",
-        "--max-steps",
-        "2",
-        "--start",
-        "50",
-        "-c",
-        "4",
-        "--proto",
-        "echo.proto",
-        "--message",
-        "{\"text\":\"x\"}",
-        "--json",
-    ]);
-    assert!(found.code(0).json()["sustained_rps"].as_f64() >= Some(50.0));
 }
 
 #[test]
@@ -156,16 +119,11 @@ fn calls_go_over_tls() {
     yard.write("echo.proto", PROTO);
     let server = Server::start(&yard, &["grpc-echo", "--tls", "--ca", "ca.pem"]);
     let url = format!("grpcs://{}/echo.Echo/Unary", server.address);
-    let message = r#"{"text":"hello"}"#;
-    let schema = ["--proto", "echo.proto", "--message", message];
-    let flags = ["--expect-body", message, "--cacert", "ca.pem", "-c", "4"];
-    yard.load(
-        &url,
-        1_000,
-        &[&schema[..], &flags, &["--streams", "5"]].concat(),
-    );
+    let message = r#"--message '{"text":"hello"}' --expect-body '{"text":"hello"}'"#;
+    let flags = format!("{SCHEMA} {message} --cacert ca.pem -c 4 --streams 5");
+    yard.load(&url, 1_000, &flags);
     // Without the certificate of its issuer nothing is sent.
-    yard.run(&["load", &url, "-n", "20", "-c", "2"])
+    yard.run(&format!("load {url} -n 20 -c 2"))
         .code(3)
         .says(&["certificate"]);
 }
@@ -176,37 +134,29 @@ fn servers_are_compared() {
     yard.write("echo.proto", PROTO);
     let serve = "{photofinish} server grpc-echo --port {port}";
     let secure = format!("{serve} --tls");
-    let compare = |serve: &str, url: &str, more: &[&str]| {
-        let these = [serve, serve, "--url", url, "--proto", "echo.proto"];
-        yard.compare(&[&these[..], &["-c", "4"], more].concat())
+    let compare = |serve: &str, url: &str, flags: &str| {
+        yard.compare(&format!(
+            "'{serve}' '{serve}' --url {url} {SCHEMA} -c 4 {flags}"
+        ))
     };
-    let message = ["--message", r#"{"text":"n={counter}"}"#, "--streams", "5"];
     let plain = "grpc://127.0.0.1:{port}/echo.Echo/Unary";
-    compare(serve, plain, &[&message[..], &["-v"]].concat())
+    let message = r#"--message '{"text":"n={counter}"}' --streams 5 -v"#;
+    compare(serve, plain, message)
         .code(0)
         .prints(&["A against itself differed by "]);
     let lines = measurements(&yard.result("compare"));
     assert_eq!(lines.len(), 4);
     all_good(&lines);
-    compare(
-        &secure,
-        "grpcs://localhost:{port}/echo.Echo/Stream",
-        &["--insecure"],
-    )
-    .code(0);
-    let stated = [
-        "--message",
-        r#"{"text":"a"}"#,
-        "--expect-body",
-        r#"{"text":"b"}"#,
-    ];
-    compare(serve, plain, &stated)
+    let stream = "grpcs://localhost:{port}/echo.Echo/Stream";
+    compare(&secure, stream, "--insecure").code(0);
+    let stated = r#"--message '{"text":"a"}' --expect-body '{"text":"b"}'"#;
+    compare(serve, plain, stated)
         .code(3)
         .says(&["A failed in round 1", "wrong body: expected 3 bytes, got 3"]);
-    compare(serve, plain, &["--ready-path", "/health"])
+    compare(serve, plain, "--ready-path /health")
         .code(2)
         .says(&["--ready-path", "leave it out"]);
-    compare(serve, "grpc://127.0.0.1:{port}/echo.Echo/Gone", &[])
+    compare(serve, "grpc://127.0.0.1:{port}/echo.Echo/Gone", "")
         .code(3)
         .says(&["grpc-status 12 UNIMPLEMENTED"]);
 }

@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::text::{is_clean, no_commands};
 
-use crate::support::{GOOD, Yard, script, wait_until};
+use crate::stand_in;
+use crate::support::{GOOD, Running, Yard, script, wait_until};
 
 /// A command that hangs ends by this limit, in seconds, with exit status 124.
 const LIMIT: &str = "60";
@@ -38,8 +36,7 @@ fn pipe(yard: &Yard, name: &str) {
 
 #[test]
 fn resuming_removes_nothing_that_the_run_did_not_make() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     yard.run(&["run", "s"]).code(0);
     let results = yard.result("s");
     let precious = yard.path("precious");
@@ -95,15 +92,14 @@ fn runs_that_begin_in_one_second_have_a_folder_each() {
 
 #[test]
 fn named_pipes_in_place_of_files_are_refused() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     yard.run(&["run", "s"]).code(0);
     let results = yard.result("s");
     pipe(&yard, "studies/p.toml");
     pipe(&yard, "audited");
     let said = "it is not a regular file";
     let refused = |args: &[&str], code: i32| {
-        crate::support::Running::start(limited(&yard, "true", args))
+        Running::start(limited(&yard, "true", args))
             .end()
             .code(code)
             .says(&[said]);
@@ -119,8 +115,7 @@ fn named_pipes_in_place_of_files_are_refused() {
 
 #[test]
 fn a_study_of_mistakes_is_reported_at_once() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     let file = yard.path("studies/s.toml");
     let sound = fs::read_to_string(&file).expect("a study");
     let mistakes: String = (0..16_000).map(|n| format!("key-{n} = 1\n")).collect();
@@ -139,8 +134,7 @@ fn a_study_of_mistakes_is_reported_at_once() {
 
 #[test]
 fn a_mistake_far_to_the_right_is_reported() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     let file = yard.path("studies/s.toml");
     let sound = fs::read_to_string(&file).expect("a study");
     let long = format!("x = {{ {}y = 1 }}\n{sound}", " ".repeat(70_000));
@@ -159,12 +153,10 @@ fn a_mistake_far_to_the_right_is_reported() {
 
 #[test]
 fn a_file_that_may_not_grow_is_an_error_with_words() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .study("s", &["a"], "rounds = 3\nconnections = [1, 2, 3, 4]");
+    let yard = Yard::of(&["a"], "rounds = 3\nconnections = [1, 2, 3, 4]");
     // 4 blocks of 1 KiB: the study fits, the measurements do not.
     let args = ["run", "s"];
-    crate::support::Running::start(limited(&yard, "ulimit -f 4", &args))
+    Running::start(limited(&yard, "ulimit -f 4", &args))
         .end()
         .code(3)
         .says(&["File too large"]);
@@ -173,8 +165,7 @@ fn a_file_that_may_not_grow_is_an_error_with_words() {
 
 #[test]
 fn nohup_is_respected() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 3");
+    let yard = Yard::of(&["a"], "rounds = 3");
     let args = ["run", "s"];
     let mut command = Command::new("bash");
     yard.place(&mut command);
@@ -182,7 +173,7 @@ fn nohup_is_respected() {
         .args(["-c", "trap '' HUP; exec \"$@\"", "bash"])
         .arg(env!("CARGO_BIN_EXE_photofinish"))
         .args(args);
-    let running = crate::support::Running::start(command);
+    let running = Running::start(command);
     running.wait_for("(1 of 3,");
     running.signal("HUP");
     running.end().code(0);
@@ -229,8 +220,7 @@ fn a_server_that_floods_its_log_fills_no_disk() {
 
 #[test]
 fn threads_that_cannot_be_had_are_an_error_with_words() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     // Root may start as many as it likes: the limit holds for others.
     let program = yard.path("photofinish");
     fs::copy(env!("CARGO_BIN_EXE_photofinish"), &program).expect("a copy");
@@ -251,8 +241,8 @@ fn threads_that_cannot_be_had_are_an_error_with_words() {
             "exec setpriv --reuid=64321 --regid=64321 --clear-groups bash -c \"$0\"",
             &run,
         ]);
-        let ended = crate::support::Running::start(command).end();
-        assert!(!ended.err.contains("panicked"), "{most}: {}", ended.err);
+        let ended = Running::start(command).end();
+        ended.never_says("panicked");
         assert_ne!(ended.status.code(), Some(101), "{most}: {}", ended.err);
     }
     yard.wait_empty();
@@ -338,12 +328,10 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
 
 #[test]
 fn a_folder_whose_name_is_no_text_is_one_like_any_other() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .study("s", &["a"], "duration = \"300ms\"\nrounds = 9");
+    let yard = Yard::of(&["a"], "duration = \"300ms\"\nrounds = 9");
     let mut command = yard.command(&["run", "s", "--results"]);
     command.arg(OsStr::from_bytes(b"r\xff"));
-    let running = crate::support::Running::start(command);
+    let running = Running::start(command);
     running.wait_for("(1 of 9,");
     running.signal("INT");
     running.end().code(3).says(&[
@@ -357,8 +345,7 @@ fn a_folder_whose_name_is_no_text_is_one_like_any_other() {
 
 #[test]
 fn no_cell_of_a_table_is_a_formula() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let yard = Yard::of(&["a"], "rounds = 1");
     yard.run(&["run", "s"]).code(0);
     let results = yard.result("s");
     let file = results.join("measurements.jsonl");
@@ -392,28 +379,12 @@ fn somebody_elses_server_is_not_measured_in_place_of_a_target() {
     yard.target("idle", &idle)
         .study("s", &["idle"], "rounds = 1");
     let running = yard.start(&["run", "s"]);
-    wait_until("it knows its port", || match yard.path("port").exists() {
-        true => Ok(()),
-        false => Err(running.err()),
-    });
+    yard.wait_file("port", &running);
     let port = fs::read_to_string(yard.path("port")).expect("a port");
-    let listener = TcpListener::bind(format!("127.0.0.1:{}", port.trim())).expect("it is free");
+    let port: u16 = port.trim().parse().expect("a port");
     // Responds as the target should.
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            thread::spawn(move || {
-                let mut request = [0; 4096];
-                while (&stream).read(&mut request).is_ok_and(|n| n > 0) {
-                    let response = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
-                    let _ = (&stream).write_all(response.as_bytes());
-                }
-            });
-        }
-    });
-    let says = format!(
-        "port {}, which idle needs, is taken by process ",
-        port.trim()
-    );
+    stand_in::serve(port, |_| stand_in::response("200 OK", "", "Hello, World!"));
+    let says = format!("port {port}, which idle needs, is taken by process ");
     running.end().code(3).says(&[&says]);
     yard.wait_empty();
 }

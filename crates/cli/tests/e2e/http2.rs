@@ -47,10 +47,8 @@ fn url(address: SocketAddr) -> String {
 fn as_many_requests_as_asked_for_over_connections_and_streams() {
     let yard = Yard::new();
     let url = url(peer(100));
-    let mut args = vec!["load", &url, "--http2", "--streams", "10", "-c", "4"];
-    args.extend(["-n", "20000", "--expect-body", "hello", "--json"]);
-    let measured = yard.run(&args).code(0).json();
-    assert_eq!(measured["requests"], 20_000);
+    let flags = "--http2 --streams 10 -c 4 --expect-body hello";
+    let measured = yard.load(&url, 20_000, flags);
     assert_eq!(measured["status"]["200"], 20_000);
     assert_eq!(
         (&measured["streams"], &measured["connects"]),
@@ -66,16 +64,25 @@ fn as_many_requests_as_asked_for_over_connections_and_streams() {
 fn what_stands_in_the_way_is_said() {
     let yard = Yard::new();
     let few = url(peer(3));
-    let ended = yard.run(&["load", &few, "--http2", "--streams", "10", "-d", "300ms"]);
-    ended.code(3).says(&[
-        "the server accepts 3 concurrent requests on a connection",
-        "use 3 streams",
-    ]);
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
-    let ended = yard.run(&["load", &server.url("/plaintext"), "--http2", "-d", "300ms"]);
-    ended.code(3).says(&["does not speak HTTP/2"]);
-    let ended = yard.run(&["load", &few, "--streams", "10"]);
-    ended.code(2).says(&["--http2"]);
+    let other = server.url("/plaintext");
+    for (url, flags, code, says) in [
+        (
+            &few,
+            "--http2 --streams 10 -d 300ms",
+            3,
+            &[
+                "the server accepts 3 concurrent requests on a connection",
+                "use 3 streams",
+            ][..],
+        ),
+        (&other, "--http2 -d 300ms", 3, &["does not speak HTTP/2"]),
+        (&few, "--streams 10", 2, &["--http2"]),
+    ] {
+        yard.run(&format!("load {url} {flags}"))
+            .code(code)
+            .says(says);
+    }
 }
 
 #[test]
@@ -83,41 +90,40 @@ fn the_built_in_server_speaks_it_beside_http1() {
     let yard = Yard::new();
     let serve = ["event-loop", "--threads", "1", "--http2"];
     for (more, flags) in [
-        (&[][..], &[][..]),
-        (&["--tls"], &["--insecure"]),
-        (&["--unix-socket", "h2.sock"], &["--unix-socket", "h2.sock"]),
+        (&[][..], ""),
+        (&["--tls"], "--insecure"),
+        (&["--unix-socket", "h2.sock"], "--unix-socket h2.sock"),
     ] {
         let server = Server::start(&yard, &[&serve[..], more].concat());
         let url = server.url("/plaintext");
-        let args = [&["-c", "4", "--expect-body", "Hello, World!"][..], flags].concat();
-        let streams = ["--http2", "--streams", "10"];
-        let posts = ["-m", "POST", "--body", "{counter} and so on"];
-        for more in [&[][..], &streams, &[&streams[..], &posts].concat()] {
-            yard.load(&url, 2_000, &[&args[..], more].concat());
+        for more in [
+            "",
+            "--http2 --streams 10",
+            "--http2 --streams 10 -m POST --body '{counter} and so on'",
+        ] {
+            let body = "-c 4 --expect-body 'Hello, World!'";
+            yard.load(&url, 2_000, &format!("{body} {flags} {more}"));
         }
     }
     let server = Server::start(&yard, &serve);
     let url = server.url("/sleep?ms=20");
-    let args = ["load", &url, "-c", "1", "-n", "40", "--json", "--http2"];
-    let measured = yard
-        .run(&[&args[..], &["--streams", "20"]].concat())
-        .code(0)
-        .json();
+    let measured = yard.load(&url, 40, "-c 1 --http2 --streams 20");
     // Twenty wait together: forty take two of them, not forty.
     let took = measured["duration_s"].as_f64().expect("a number");
     assert!((0.04..0.4).contains(&took), "{measured}");
-    let says = yard.run(&["server", "thread-per-connection", "--http2"]);
-    says.code(2).says(&["--http2", "event-loop and delay"]);
+    let says = ["--http2", "event-loop and delay"];
+    yard.refuses("server thread-per-connection --http2", &says);
 }
 
 #[test]
 fn one_server_is_compared_with_itself_over_the_other_version() {
     let yard = Yard::new();
     let serve = "{photofinish} server event-loop --threads 1 --http2 --port {port}";
-    let url = "http://127.0.0.1:{port}/plaintext";
-    let two = [serve, serve, "--url", url, "-n", "h1,h2"];
-    let compare = |more: &[&str]| yard.compare(&[&two[..], more].concat());
-    compare(&["--http2=h2", "--streams", "5", "-c", "20"]).code(0);
+    let compare = |flags: &str| {
+        let url = "--url http://127.0.0.1:{port}/plaintext -n h1,h2";
+        yard.compare(&format!("'{serve}' '{serve}' {url} {flags}"))
+    };
+    compare("--http2=h2 --streams 5 -c 20").code(0);
     let lines = measurements(&yard.result("compare"));
     assert_eq!(lines.len(), 4);
     all_good(&lines);
@@ -134,15 +140,15 @@ fn one_server_is_compared_with_itself_over_the_other_version() {
         assert_eq!((connections, streams), expected, "{line}");
         assert_eq!(line["load"]["connections"], 20);
     }
-    let cases = [
-        ("--http2=x", "20", "no server is called `x`"),
-        ("--http2=h1,h2", "20", "write --http2 alone"),
-        ("--http2=h2", "7", "not a multiple of 5"),
-    ];
-    for (flag, connections, says) in cases {
-        let refused = compare(&[flag, "--streams", "5", "-c", connections]);
-        refused.code(2).says(&[says]);
+    for (flags, says) in [
+        ("--http2=x -c 20", "no server is called `x`"),
+        ("--http2=h1,h2 -c 20", "write --http2 alone"),
+        ("--http2=h2 -c 7", "not a multiple of 5"),
+    ] {
+        compare(&format!("{flags} --streams 5"))
+            .code(2)
+            .says(&[says]);
     }
-    let load = ["load", "http://127.0.0.1:1/", "--http2=h2"];
-    yard.run(&load).code(2).says(&["write --http2 alone"]);
+    let says = ["write --http2 alone"];
+    yard.refuses("load http://127.0.0.1:1/ --http2=h2", &says);
 }

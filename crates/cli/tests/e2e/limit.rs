@@ -87,14 +87,14 @@ fn flags_keep_it_or_leave_it_out() {
     assert_eq!(measured(&targets[1]), (vec!["a", "b"], 2));
     yard.run(&["run", "s", "--only", "top"])
         .code(2)
-        .says(&["no contender is left beside the study's limit"]);
+        .says(&["no target is left to race against the study's limit"]);
 }
 
 #[test]
 fn one_that_fails_leaves_the_race_to_the_others() {
     let yard = yard(&script("echo no luck on {port} >&2; exit 1"));
     let ended = yard.run(&["run", "s", "-v"]).code(3).prints(&["no luck"]);
-    assert!(!ended.out.contains("share of limit"), "{}", ended.out);
+    ended.never_prints("share of limit");
     let lines = measurements(&yard.result("s"));
     assert_eq!(measured(&lines), (vec!["a", "b"], 4));
     yard.wait_empty();

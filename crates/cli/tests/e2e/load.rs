@@ -15,15 +15,10 @@ fn exactly_as_many_requests_as_asked_for_reach_the_server() {
         let server = Server::start(&yard, &["delay", "--delay", "0ms", "--slow", "0ms"]);
         let (n, c) = (requests.to_string(), connections.to_string());
         let ended = yard
-            .run(&[
-                "load",
-                &server.url("/plaintext"),
-                "-n",
-                &n,
-                "-c",
-                &c,
-                "--json",
-            ])
+            .run(&format!(
+                "load {} -n {n} -c {c} --json",
+                server.url("/plaintext")
+            ))
             .code(0);
         let measured = ended.json();
         assert_eq!(measured["requests"], requests);
@@ -37,56 +32,33 @@ fn json_has_the_promised_keys() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let ended = yard
-        .run(&[
-            "load",
-            &server.url("/plaintext"),
-            "-n",
-            "500",
-            "-c",
-            "4",
-            "--json",
-        ])
+        .run(&format!(
+            "load {} -n 500 -c 4 --json",
+            server.url("/plaintext")
+        ))
         .code(0);
     let measured = ended.json();
-    let has = |value: &Value, keys: &[&str]| {
-        for key in keys {
+    let has = |value: &Value, keys: &str| {
+        for key in keys.split(' ') {
             assert!(value.get(key).is_some(), "no {key} in {value}");
         }
     };
     has(
         &measured,
-        &[
-            "requests",
-            "errors",
-            "duration_s",
-            "throughput_rps",
-            "latency_us",
-            "service_us",
-            "bytes_in",
-            "bytes_out",
-            "generator",
-            "checks",
-        ],
+        "requests errors duration_s throughput_rps latency_us service_us",
     );
+    has(&measured, "bytes_in bytes_out generator checks");
     for times in ["latency_us", "service_us"] {
-        has(
-            &measured[times],
-            &["mean", "min", "p50", "p90", "p95", "p99", "p999", "max"],
-        );
+        has(&measured[times], "mean min p50 p90 p95 p99 p999 max");
     }
     let generator = &measured["generator"];
     has(
         generator,
-        &[
-            "cpu_us_per_request",
-            "cpu_utilisation",
-            "lag_us",
-            "achieved_ratio",
-        ],
+        "cpu_us_per_request cpu_utilisation lag_us achieved_ratio",
     );
-    has(&generator["lag_us"], &["p50", "p99", "max"]);
+    has(&generator["lag_us"], "p50 p99 max");
     for check in measured["checks"].as_array().expect("checks") {
-        has(check, &["name", "ok", "says"]);
+        has(check, "name ok says");
     }
     assert_eq!(measured["errors"], serde_json::json!({}));
 }
@@ -103,7 +75,7 @@ fn what_the_server_responded_counts_though_it_is_not_what_was_asked_for() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/nothing-here");
-    let ended = yard.run(&["load", &url, "-d", "500ms", "-c", "32", "--json"]);
+    let ended = yard.run(&format!("load {url} -d 500ms -c 32 --json"));
     let measured = ended.json();
     assert_eq!(measured["throughput_rps"], 0.0);
     assert_eq!(measured["errors"]["status"], measured["requests"]);
@@ -128,9 +100,7 @@ fn a_request_that_was_never_sent_is_not_the_fastest() {
     // Every response takes 20 ms, so that 2 connections serve 100 a second of the 1,000 that are offered.
     let server = Server::start(&yard, &["delay", "--delay", "20ms", "--slow", "20ms"]);
     let url = server.url("/");
-    let ended = yard.run(&[
-        "load", &url, "-d", "500ms", "-c", "2", "--rate", "1000", "--json",
-    ]);
+    let ended = yard.run(&format!("load {url} -d 500ms -c 2 --rate 1000 --json"));
     let measured = ended.json();
     assert!(measured["censored"].as_u64() > Some(300), "{measured}");
     let min = measured["latency_us"]["min"].as_f64();
@@ -185,21 +155,13 @@ fn act(mut stream: TcpStream, deed: Deed) {
     let _ = stream.write_all(says);
 }
 
-/// The errors of a short load run that must not end well.
-fn errors(url: &str, more: &[&str]) -> Value {
+/// Loads a URL for a short time, which must not end well, and returns how many errors of a kind there were.
+#[track_caller]
+fn counts(url: &str, flags: &str, kind: &str) {
     let yard = Yard::new();
-    let mut args = vec!["load", url, "-c", "3", "-d", "300ms", "--json"];
-    args.extend(more);
-    let ended = yard
-        .run(&args)
-        .code(3)
-        .says(&["no response was as expected"]);
-    let errors = ended.json()["errors"].clone();
-    assert!(
-        errors.as_object().is_some_and(|kinds| !kinds.is_empty()),
-        "{errors}"
-    );
-    errors
+    let ended = yard.run(&format!("load {url} -c 3 -d 300ms --json {flags}"));
+    let ended = ended.code(3).says(&["no response was as expected"]);
+    counted(&ended.json()["errors"], kind);
 }
 
 #[track_caller]
@@ -209,26 +171,24 @@ fn counted(errors: &Value, kind: &str) {
 
 #[test]
 fn failures_are_counted_by_kind() {
-    let url = |deed| format!("http://{}/", hostile(deed));
-    counted(&errors(&url(Deed::Reset), &[]), "reset");
-    counted(&errors(&url(Deed::Close), &[]), "closed-early");
-    counted(&errors(&url(Deed::Half), &[]), "closed-early");
-    counted(&errors(&url(Deed::Babble), &[]), "malformed");
+    for (deed, kind) in [
+        (Deed::Reset, "reset"),
+        (Deed::Close, "closed-early"),
+        (Deed::Half, "closed-early"),
+        (Deed::Babble, "malformed"),
+    ] {
+        counts(&format!("http://{}/", hostile(deed)), "", kind);
+    }
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
-    counted(
-        &errors(&server.url("/sleep?ms=60000"), &["--timeout", "50ms"]),
-        "timeout",
-    );
-    counted(&errors(&server.url("/no-such-path"), &[]), "status");
-    counted(
-        &errors(&server.url("/plaintext"), &["--expect-status", "204"]),
-        "status",
-    );
-    counted(
-        &errors(&server.url("/plaintext"), &["--expect-body", "Hello"]),
-        "body",
-    );
+    for (path, flags, kind) in [
+        ("/sleep?ms=60000", "--timeout 50ms", "timeout"),
+        ("/no-such-path", "", "status"),
+        ("/plaintext", "--expect-status 204", "status"),
+        ("/plaintext", "--expect-body Hello", "body"),
+    ] {
+        counts(&server.url(path), flags, kind);
+    }
 }
 
 #[test]
@@ -247,7 +207,7 @@ fn refused_reconnects_are_counted() {
             .expect("responses");
     });
     let yard = Yard::new();
-    let ended = yard.run(&["load", &url, "-c", "1", "-d", "300ms", "--json"]);
+    let ended = yard.run(&format!("load {url} -c 1 -d 300ms --json"));
     server.join().expect("the server");
     let measured = ended.json();
     assert_eq!(measured["status"]["200"], 1, "{measured}");
@@ -280,15 +240,7 @@ fn progress_goes_to_standard_error_and_the_result_to_standard_output() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let ended = yard
-        .run(&[
-            "load",
-            &server.url("/plaintext"),
-            "-c",
-            "2",
-            "-d",
-            "2s",
-            "-v",
-        ])
+        .run(&format!("load {} -c 2 -d 2s -v", server.url("/plaintext")))
         .code(0);
     assert!(
         ended.err.lines().count() >= 1 && ended.err.contains("p99"),
@@ -307,8 +259,8 @@ fn a_capacity_of_wrong_responses_is_no_capacity() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/nowhere");
-    let search = ["capacity", &url, "--slo", "p99 < 10s", "--step", "100ms"];
-    yard.run(&[&search[..], &["-c", "2", "--start", "100"]].concat())
+    let search = "--slo 'p99 < 10s' --step 100ms -c 2 --start 100";
+    yard.run(&format!("capacity {url} {search}"))
         .code(3)
         .prints(&[
             "No rate meets",
@@ -323,29 +275,34 @@ fn a_limit_of_a_load_run_is_an_exit_code() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["delay", "--delay", "5ms"]);
     let url = server.url("/plaintext");
-    let load = |more: &[&str]| {
-        let mut args = vec!["load", &url, "-n", "1000", "-c", "20"];
-        args.extend(more);
-        yard.run(&args)
-    };
-    let slow = load(&["--fail-if", "p99 > 1ms", "--fail-if", "errors > 0%"]);
-    slow.code(1).says(&[
-        "--fail-if 'p99 > 1ms': FAILED: p99 was ",
-        "--fail-if 'errors > 0%': PASSED: errors were 0.00%",
-    ]);
-    load(&["--fail-if", "p50 > 10s"])
-        .code(0)
-        .says(&["'p50 > 10s': PASSED"]);
-    let few = ["--fail-if", "p999 > 1ms"];
-    load(&few)
-        .code(0)
-        .says(&["UNDECIDED", "10,000 are needed", "the job passes"]);
-    load(&[&few[..], &["--undecided", "fail"]].concat())
-        .code(1)
-        .says(&["the job fails by --undecided fail"]);
-    load(&["--fail-if", "p99 < 1ms"])
-        .code(2)
-        .says(&["write a time or errors with >"]);
+    for (flags, code, says) in [
+        (
+            "--fail-if 'p99 > 1ms'",
+            1,
+            "--fail-if 'p99 > 1ms': FAILED: p99 was ",
+        ),
+        (
+            "--fail-if 'p99 > 1ms' --fail-if 'errors > 0%'",
+            1,
+            "--fail-if 'errors > 0%': PASSED: errors were 0.00%",
+        ),
+        ("--fail-if 'p50 > 10s'", 0, "'p50 > 10s': PASSED"),
+        ("--fail-if 'p999 > 1ms'", 0, "10,000 are needed"),
+        (
+            "--fail-if 'p999 > 1ms' --undecided pass",
+            0,
+            "the job passes",
+        ),
+        (
+            "--fail-if 'p999 > 1ms' --undecided fail",
+            1,
+            "the job fails by --undecided fail",
+        ),
+        ("--fail-if 'p99 < 1ms'", 2, "write a time or errors with >"),
+    ] {
+        let ended = yard.run(&format!("load {url} -n 1000 -c 20 {flags}"));
+        ended.code(code).says(&[says]);
+    }
 }
 
 #[test]
@@ -354,10 +311,9 @@ fn a_limit_without_anything_to_judge_fails() {
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/plaintext");
     // By this seed the first request falls due long after the end.
-    let load = ["load", &url, "-d", "200ms", "-c", "1"];
-    let idle = [&load[..], &["--rate", "0.001", "--seed", "1"]].concat();
+    let idle = format!("load {url} -d 200ms -c 1 --rate 0.001 --seed 1");
     for limit in ["p99 > 1ms", "throughput < 100", "errors > 1%"] {
-        yard.run(&[&idle[..], &["--fail-if", limit]].concat())
+        yard.run(&format!("{idle} --fail-if '{limit}'"))
             .code(3)
             .says(&["no request was sent, so nothing was measured"])
             .prints(&["0.001/s offered"]);
@@ -374,5 +330,5 @@ fn lost_requests_alone_have_no_distribution() {
         .run(&["load", &url, "-c", "2", "-n", "20"])
         .code(3)
         .prints(&["no request was completed"]);
-    assert!(!ended.out.contains("slower"), "{}", ended.out);
+    ended.never_prints("slower");
 }

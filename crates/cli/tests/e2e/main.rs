@@ -40,6 +40,7 @@ mod revisions;
 mod running;
 mod secrets;
 mod signals;
+mod stand_in;
 mod support;
 mod terminal;
 mod test_all;

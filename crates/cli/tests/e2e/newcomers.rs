@@ -7,23 +7,20 @@ use crate::support::{GOOD, Server, Yard};
 #[test]
 fn flags_of_other_tools_are_answered_in_a_line() {
     let yard = Yard::new();
-    let url = "http://127.0.0.1:9/";
+    // Each way to an answer: cli/src/foreign.rs tests the table.
     for (args, says) in [
         (
-            &["load", "-z", "30s", url][..],
+            "load -z 30s http://127.0.0.1:9/",
             "-z of oha and hey is -d here",
         ),
-        (&["load", url, "-q", "100"], "is --rate: --rate 100"),
-        (&["load", url, "--latency"], "--latency of wrk is -v here"),
-        (&["load", url, "-d", "a=1"], "-d of curl and hey is --body"),
-        (&["load", "-h2", url], "-h2 of hey is --http2 here"),
-        (&["run", "script.js"], "run takes a study here"),
         (
-            &["compare", "a", "b", "--url", url, "-w", "3"],
-            "--warmup is a time",
+            "load http://127.0.0.1:9/ -d a=1",
+            "-d of curl and hey is --body",
         ),
+        ("load -h2 http://127.0.0.1:9/", "-h2 of hey is --http2 here"),
+        ("run script.js", "run takes a study here"),
     ] {
-        let ended = yard.run(args).code(2).says(&[says]);
+        let ended = yard.refuses(args, &[says]);
         assert_eq!(ended.err.trim().lines().count(), 1, "{}", ended.err);
     }
     // What is missing is shown in examples.
@@ -41,22 +38,10 @@ fn a_url_without_a_scheme_is_http_and_a_user_is_sent() {
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let url = server.url("/plaintext");
     let bare = url.trim_start_matches("http://");
-    yard.run(&[
-        "load",
-        bare,
-        "-n",
-        "50",
-        "-c",
-        "1",
-        "-X",
-        "GET",
-        "-u",
-        "me:canary",
-    ])
-    .code(0);
-    yard.run(&["load", bare, "-n", "5", "-u", "me"])
-        .code(2)
-        .says(&["--user: there is no colon"]);
+    yard.run(&format!("load {bare} -n 50 -c 1 -X GET -u me:canary"))
+        .code(0);
+    let says = ["--user: there is no colon"];
+    yard.refuses(&format!("load {bare} -n 5 -u me"), &says);
 }
 
 #[test]
@@ -81,28 +66,24 @@ fn shells_complete_studies_targets_and_results() {
 #[test]
 fn parameters_may_begin_with_hyphens_be_empty_and_be_ranges() {
     let yard = Yard::new();
-    let server = "{photofinish} server event-loop --port {port} {flags}";
-    let url = "http://127.0.0.1:{port}/plaintext";
-    let flags = ["-L", "flags", ",--threads=1"];
-    let names = ["-n", "usual,one"];
-    let compared = yard.compare(&[&[server, "--url", url, "-c", "2"], &flags[..], &names].concat());
-    compared.code(0).says(&["usual, one"]);
+    let url = "--url http://127.0.0.1:{port}/plaintext";
+    let server = "{photofinish} server event-loop --port {port}";
+    yard.compare(&format!(
+        "'{server} {{flags}}' {url} -c 2 -L flags ,--threads=1 -n usual,one"
+    ))
+    .code(0)
+    .says(&["usual, one"]);
     // A folder that photofinish makes is not committed by a slip.
-    assert_eq!(
-        fs::read_to_string(yard.path("results/.gitignore")).expect("a file"),
-        "*\n"
-    );
-    yard.run(&["report"])
-        .code(0)
-        .prints(&["results/compare/", "usual"]);
-    yard.run(&["report", "latest"])
-        .code(0)
-        .prints(&["usual", "one"]);
-    let threads = "{photofinish} server event-loop --port {port} --threads {n}";
-    for range in [&["-L", "n", "1..40"][..], &["-P", "n", "1", "40"]] {
-        let refused = yard.run(&[&["compare", threads, "--url", url], range].concat());
-        refused
-            .code(2)
-            .says(&["1..40: these are 40 servers", "at most 26"]);
+    let ignored = fs::read_to_string(yard.path("results/.gitignore"));
+    assert_eq!(ignored.expect("a file"), "*\n");
+    let report = |args: &str| yard.run(args).code(0);
+    report("report").prints(&["results/compare/", "usual"]);
+    report("report latest").prints(&["usual", "one"]);
+    for range in ["-L n 1..40", "-P n 1 40"] {
+        let says = ["1..40: these are 40 servers", "at most 26"];
+        yard.refuses(
+            &format!("compare '{server} --threads {{n}}' {url} {range}"),
+            &says,
+        );
     }
 }

@@ -23,17 +23,9 @@ fn stages_send_what_arithmetic_says() {
     let url = server.url("/plaintext");
     let stages = "200ms@200,200ms@200..400";
     let reported = yard
-        .run(&[
-            "load",
-            &url,
-            "--stages",
-            stages,
-            "--arrivals",
-            "constant",
-            "-c",
-            "50",
-            "--json",
-        ])
+        .run(&format!(
+            "load {url} --stages {stages} --arrivals constant -c 50 --json"
+        ))
         .code(0)
         .json();
     // 0.2 s × 200/s, then 0.2 s × 300/s on average: the one due at 0 counts, and the one at the very end does not.
@@ -47,28 +39,15 @@ fn an_overloaded_server_is_reported() {
     let (yard, server) = served();
     // One connection and 20 ms a response: 50 a second at most, whatever the machine does.
     let url = server.url("/sleep?ms=20");
-    let args = [
-        "load",
-        &url,
-        "--rate",
-        "500",
-        "-c",
-        "1",
-        "-d",
-        "400ms",
-        "--timeout",
-        "1s",
-        // What was never sent is an error too.
-        "--fail-if",
-        "errors > 100%",
-    ];
-    let json = [&args[..], &["--json"]].concat();
-    let reported = yard.run(&json).code(0).json();
+    // What was never sent is an error too.
+    let overload =
+        format!("load {url} --rate 500 -c 1 -d 400ms --timeout 1s --fail-if 'errors > 100%'");
+    let reported = yard.run(&format!("{overload} --json")).code(0).json();
     let achieved = reported["overloaded"]["achieved_rps"]
         .as_f64()
         .expect("overloaded");
     assert!(achieved > 0.0 && achieved <= 55.0, "{achieved}");
-    yard.run(&args).code(0).prints(&[
+    yard.run(&overload).code(0).prints(&[
         "overloaded  achieved",
         "the response times at the offered rate are not known",
     ]);
@@ -80,25 +59,10 @@ fn capacity_finds_the_rate_that_a_connection_allows() {
     // As above: with a bound on the mean far above 20 ms, what fails is the rate, at 50/s at the latest.
     let url = server.url("/sleep?ms=20");
     let found = yard
-        .run(&[
-            "capacity",
-            &url,
-            "--slo",
-            "mean < 60s",
-            "-c",
-            "1",
-            "--start",
-            "10",
-            "--step",
-            "100ms",
-            "--precision",
-            "50",
-            "--max-steps",
-            "8",
-            "--timeout",
-            "2s",
-            "--json",
-        ])
+        .run(&format!(
+            "capacity {url} --slo 'mean < 60s' -c 1 --start 10 --step 100ms \
+             --precision 50 --max-steps 8 --timeout 2s --json"
+        ))
         .code(0)
         .json();
     let steps = found["steps"].as_array().expect("steps");
@@ -110,31 +74,6 @@ fn capacity_finds_the_rate_that_a_connection_allows() {
         let (holds, why) = (&step["holds"], &step["why"]);
         assert_eq!(holds == &Value::Bool(true), why.is_null(), "{step}");
     }
-}
-
-#[test]
-fn what_is_wrong_names_the_flag_and_the_part() {
-    let yard = Yard::new();
-    let wrong = |args: &[&str], part: &str| {
-        yard.run(args).code(2).says(&[part]);
-    };
-    let url = "http://127.0.0.1:1/";
-    wrong(
-        &["load", url, "--stages", "1s@5,1s"],
-        "--stages, stage 2 `1s`",
-    );
-    wrong(
-        &["load", url, "--stages", "1s@5", "--rate", "3"],
-        "--stages",
-    );
-    wrong(
-        &["capacity", url, "--slo", "p98 < 1ms"],
-        "--slo 'p98 < 1ms': `p98` is not a figure",
-    );
-    wrong(
-        &["capacity", url, "--slo", "p99 < 1ms", "--start", "0"],
-        "--start 0",
-    );
 }
 
 /// Stops a process for a while.
@@ -158,11 +97,11 @@ fn load_and(
     yard: &Yard,
     url: &str,
     duration: &str,
-    flags: &[&str],
+    flags: &str,
     disturb: impl FnOnce(i32),
 ) -> Value {
-    let args = ["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"];
-    let generator = yard.start(&[&args[..], flags].concat());
+    let line = format!("load {url} -c 4 -d {duration} -t 1 --json {flags}");
+    let generator = yard.start(&line);
     generator.wait_for("1.0 s");
     disturb(generator.pid());
     generator.end().json()
@@ -172,13 +111,9 @@ fn load_and(
 fn a_late_generator_owns_up_in_an_open_loop() {
     let (yard, server) = served();
     let url = server.url("/plaintext");
-    let reported = load_and(
-        &yard,
-        &url,
-        "2s",
-        &["--rate", "200", "--arrivals", "constant"],
-        |pid| stop(pid, SHORT),
-    );
+    let reported = load_and(&yard, &url, "2s", "--rate 200 --arrivals constant", |pid| {
+        stop(pid, SHORT)
+    });
     // Those that fell due during the stop were sent after it: the first some 300 ms late.
     let slowest = reported["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest >= 250_000.0, "{slowest}");
@@ -191,9 +126,9 @@ fn a_late_generator_owns_up_in_an_open_loop() {
 fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
     let (yard, server) = served();
     let url = server.url("/plaintext");
-    let flags = ["--rate", "10", "--arrivals", "constant"];
+    let flags = "--rate 10 --arrivals constant";
     // Two fall due in the stop, at 1.1 and at 1.2 s, and the window closes just after the second.
-    let reported = load_and(&yard, &url, "1210ms", &flags, |pid| stop(pid, SHORT));
+    let reported = load_and(&yard, &url, "1210ms", flags, |pid| stop(pid, SHORT));
     assert_eq!(reported["requests"], 13);
     assert_eq!(reported["errors"], Value::Object(serde_json::Map::new()));
     assert_eq!(reported["overloaded"], Value::Null);
@@ -203,7 +138,7 @@ fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
 fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
     let (yard, server) = served();
     let url = server.url("/sleep?ms=5");
-    let reported = load_and(&yard, &url, "2s", &[], |pid| stop(pid, SHORT));
+    let reported = load_and(&yard, &url, "2s", "", |pid| stop(pid, SHORT));
     let lag = reported["generator"]["lag_us"]["max"]
         .as_f64()
         .expect("lag");
@@ -229,7 +164,7 @@ fn check(reported: &Value, name: &str) -> (Value, String) {
 }
 
 /// 500 requests a second, far from what any of the servers sustains.
-const FLAGS: [&str; 4] = ["--rate", "500", "--arrivals", "constant"];
+const FLAGS: &str = "--rate 500 --arrivals constant";
 
 /// What must be said of a generator that was stopped for most of a second.
 fn owns_up(reported: &Value) {
@@ -256,7 +191,7 @@ fn owns_up(reported: &Value) {
 fn a_generator_that_is_stopped_for_a_second_fails_its_check() {
     let (yard, server) = served();
     let url = server.url("/plaintext");
-    owns_up(&load_and(&yard, &url, "3s", &FLAGS, |pid| stop(pid, LONG)));
+    owns_up(&load_and(&yard, &url, "3s", FLAGS, |pid| stop(pid, LONG)));
 }
 
 #[test]
@@ -271,11 +206,11 @@ fn a_server_that_freezes_for_a_second_is_not_the_generator_s_doing() {
     let yard = Yard::new();
     let server = Server::start(&yard, &by_itself);
     let url = server.url("/plaintext");
-    frozen(&load_and(&yard, &url, "3s", &FLAGS, |_| {}));
+    frozen(&load_and(&yard, &url, "3s", FLAGS, |_| {}));
     let (yard, server) = served();
     let url = server.url("/plaintext");
     let pid = server.pid();
-    frozen(&load_and(&yard, &url, "3s", &FLAGS, |_| stop(pid, LONG)));
+    frozen(&load_and(&yard, &url, "3s", FLAGS, |_| stop(pid, LONG)));
 }
 
 /// A group of processes whose CPU time can be limited; ends when it is dropped.
@@ -337,7 +272,7 @@ fn a_generator_that_its_cgroup_throttles_fails_its_check() {
     };
     let (yard, server) = served();
     let url = server.url("/plaintext");
-    let reported = load_and(&yard, &url, "4s", &FLAGS, |pid| {
+    let reported = load_and(&yard, &url, "4s", FLAGS, |pid| {
         group.throttle(pid, Duration::from_millis(1_500));
     });
     owns_up(&reported);

@@ -21,24 +21,11 @@ fn alone() -> MutexGuard<'static, ()> {
 fn layers_add_up_and_a_planted_function_differs_most() {
     let _alone = alone();
     let yard = Yard::new();
-    let ended = yard.run(&[
-        "compare",
-        EVENT_LOOP,
-        SLOWER,
-        "--names",
-        "plain,slower",
-        "--url",
-        "http://127.0.0.1:{port}/plaintext",
-        "-c",
-        "16",
-        "--rounds",
-        "3",
-        "-d",
-        "500ms",
-        "--warmup",
-        "1s",
-        "--profile",
-    ]);
+    let ended = yard.run(&format!(
+        "compare '{EVENT_LOOP}' '{SLOWER}' --names plain,slower \
+         --url http://127.0.0.1:{{port}}/plaintext -c 16 --rounds 3 -d 500ms \
+         --warmup 1s --profile"
+    ));
     let ended = ended.code(0);
     let results = yard.result("compare");
     let lines = measurements(&results);
@@ -92,34 +79,12 @@ fn layers_add_up_and_a_planted_function_differs_most() {
 }
 
 #[test]
-fn no_profile_is_made_where_none_is_wanted() {
-    let yard = Yard::new();
-    let both = ["--profile", "--no-profile"];
-    let compare = [
-        "compare",
-        EVENT_LOOP,
-        EVENT_LOOP,
-        "--url",
-        "http://127.0.0.1:{port}/",
-    ];
-    yard.run(&[&compare[..], &both[..]].concat()).code(2);
-}
-
-#[test]
 fn what_threads_wait_for_is_not_known_of_other_servers_than_java() {
     let _alone = alone();
     let yard = Yard::new();
-    let args = [
-        EVENT_LOOP,
-        EVENT_LOOP,
-        "--url",
-        "http://127.0.0.1:{port}/plaintext",
-        "-c",
-        "2",
-        "--why",
-        "wall",
-    ];
-    let ended = yard.compare(&args).code(0);
+    let url = "--url http://127.0.0.1:{port}/plaintext -c 2 --why wall";
+    let ended = yard.compare(&format!("'{EVENT_LOOP}' '{EVENT_LOOP}' {url}"));
+    let ended = ended.code(0);
     if !ended.err.contains("kernel.perf_event_paranoid") {
         ended.says(&["A: it is no Java server", "B: it is no Java server"]);
     }
@@ -174,22 +139,10 @@ fn java_methods_have_names_where_profiles_are_asked_for() {
     yard.write("Server.java", JAVA);
     // C2 compiles long after so short a warm-up, and would take half of the samples.
     let server = "java -Xmx64m -XX:TieredStopAtLevel=1 Server.java {port}";
-    let ended = yard.run(&[
-        "compare",
-        server,
-        server,
-        "--url",
-        "http://127.0.0.1:{port}/",
-        "-c",
-        "4",
-        "--rounds",
-        "2",
-        "-d",
-        "500ms",
-        "--warmup",
-        "2s",
-        "--profile",
-    ]);
+    let ended = yard.run(&format!(
+        "compare '{server}' '{server}' --url http://127.0.0.1:{{port}}/ -c 4 \
+         --rounds 2 -d 500ms --warmup 2s --profile"
+    ));
     let ended = ended.code(0);
     if cannot_look(&ended.err) {
         return;
@@ -249,23 +202,12 @@ fn what_java_threads_wait_for_adds_up() {
     let _alone = alone();
     let yard = Yard::new();
     yard.write("Waiting.java", WAITING);
-    let ended = yard.run(&[
-        "compare",
-        "java -Xmx64m Waiting.java {port} locks",
-        "java -Xmx64m Waiting.java {port} monitors",
-        "--url",
-        "http://127.0.0.1:{port}/",
-        "-c",
-        "4",
-        "--rounds",
-        "2",
-        "-d",
-        "500ms",
-        "--warmup",
-        "1s",
-        "--why",
-        "wall",
-    ]);
+    let ended = yard.run(
+        "compare 'java -Xmx64m Waiting.java {port} locks' \
+         'java -Xmx64m Waiting.java {port} monitors' \
+         --url http://127.0.0.1:{port}/ -c 4 --rounds 2 -d 500ms --warmup 1s \
+         --why wall",
+    );
     let ended = ended.code(0);
     if cannot_look(&ended.err) {
         return;

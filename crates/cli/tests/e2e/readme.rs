@@ -60,10 +60,9 @@ fn server(yard: &Yard, name: &str) {
 /// The same race in a few seconds, of a path that the built-in servers have.
 fn short(command: &str) -> String {
     let command = command.replace("{port}/'", "{port}/plaintext'");
-    let flags = SHORT.join(" ");
     match command.contains("--until-decided") {
-        true => format!("{command} {}", flags.replace("--rounds", "--max-rounds")),
-        false => format!("{command} {flags}"),
+        true => format!("{command} {}", SHORT.replace("--rounds", "--max-rounds")),
+        false => format!("{command} {SHORT}"),
     }
 }
 

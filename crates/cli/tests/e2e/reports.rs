@@ -12,12 +12,7 @@ use crate::support::{Ended, GOOD, Yard, measurements};
 /// The files of a finished race of two targets at two levels, in three rounds: two that differ much decide nothing, which a busy machine may
 /// bring about. It is run once.
 static RACE: LazyLock<Vec<(PathBuf, Vec<u8>)>> = LazyLock::new(|| {
-    let yard = Yard::new();
-    yard.target("a", GOOD).target("b", GOOD).study(
-        "s",
-        &["a", "b"],
-        "rounds = 3\nconnections = [2, 4]",
-    );
+    let yard = Yard::of(&["a", "b"], "rounds = 3\nconnections = [2, 4]");
     yard.run(&["run", "s"]).code(0);
     let mut folders = vec![yard.path("")];
     let mut files = Vec::new();
@@ -48,11 +43,9 @@ fn raced() -> Yard {
     yard
 }
 
-fn report(yard: &Yard, args: &[&str]) -> Ended {
-    let folder = yard.result("s").display().to_string();
-    let mut all = vec!["report", folder.as_str()];
-    all.extend(args);
-    yard.run(&all)
+/// The report on the race of a yard, by these flags.
+fn report(yard: &Yard, flags: &str) -> Ended {
+    yard.run(&format!("report {} {flags}", yard.result("s").display()))
 }
 
 #[test]
@@ -61,7 +54,7 @@ fn every_format_has_the_figures_that_were_measured() {
     let lines = measurements(&yard.result("s"));
     assert_eq!(lines.len(), 12);
 
-    let json = report(&yard, &["--json", "-"]).code(0).json();
+    let json = report(&yard, "--json -").code(0).json();
     for line in &lines {
         let cells = json["cells"].as_array().expect("cells");
         let cell = cells
@@ -88,7 +81,7 @@ fn every_format_has_the_figures_that_were_measured() {
         }
     }
 
-    let csv = report(&yard, &["--csv", "-"]).code(0);
+    let csv = report(&yard, "--csv -").code(0);
     let mut rows = csv
         .out
         .lines()
@@ -116,7 +109,7 @@ fn every_format_has_the_figures_that_were_measured() {
         same("latency_max_us", &measured["latency_us"]["max"]);
     }
 
-    let markdown = report(&yard, &["--markdown", "-"]).code(0);
+    let markdown = report(&yard, "--markdown -").code(0);
     let headline = json["headline"]["en"].as_str().expect("a headline");
     assert!(markdown.out.contains(headline), "{}", markdown.out);
     assert!(
@@ -126,22 +119,11 @@ fn every_format_has_the_figures_that_were_measured() {
     );
 
     // Several at once, into files.
-    report(
-        &yard,
-        &["--markdown", "r.md", "--csv", "r.csv", "--json", "r.json"],
-    )
-    .code(0);
+    report(&yard, "--markdown r.md --csv r.csv --json r.json").code(0);
     for (file, printed) in [("r.md", &markdown.out), ("r.csv", &csv.out)] {
-        assert_eq!(
-            fs::read_to_string(yard.path(file))
-                .expect("a file")
-                .trim_end(),
-            printed.trim_end()
-        );
+        let written = fs::read_to_string(yard.path(file)).expect("a file");
+        assert_eq!(written.trim_end(), printed.trim_end());
     }
-    report(&yard, &["--csv", "no-such-folder/r.csv"])
-        .code(2)
-        .says(&["--csv no-such-folder/r.csv: there is no folder no-such-folder; make it first"]);
 }
 
 /// The flags that write something to a file.
@@ -158,13 +140,10 @@ fn a_dash_is_standard_output_for_every_file() {
         _ => out.starts_with("<?xml") && out.trim_end().ends_with("</testsuites>"),
     };
     for flag in FILES {
-        let out = report(&yard, &[flag, "-"]).code(0).out;
+        let out = report(&yard, &format!("{flag} -")).code(0).out;
         assert!(holds(flag, &out), "{flag}: {out}");
         let results = yard.result("s").display().to_string();
-        let days = yard
-            .run(&["report", &results, &results, flag, "-"])
-            .code(0)
-            .out;
+        let days = report(&yard, &format!("{results} {flag} -")).code(0).out;
         assert!(
             !days.contains("nothing differs\n\n") && days.lines().count() > 0,
             "{flag}: {days}"
@@ -174,16 +153,14 @@ fn a_dash_is_standard_output_for_every_file() {
     // In place of the verdict, at the end of a race.
     for flag in ["--json", "--junit"] {
         let results = yard.result("s").display().to_string();
-        let out = yard
-            .run(&["run", "s", "--resume", &results, flag, "-"])
-            .code(0)
-            .out;
+        let resume = format!("run s --resume {results} {flag} -");
+        let out = yard.run(&resume).code(0).out;
         assert!(holds(flag, out.trim_start()), "{flag}: {out}");
     }
-    report(&yard, &["--json", "-", "--junit", "-"])
+    report(&yard, "--json - --junit -")
         .code(2)
         .says(&["--json - and --junit -: both are written to standard output"]);
-    report(&yard, &["--html", "x", "--csv", "x"])
+    report(&yard, "--html x --csv x")
         .code(2)
         .says(&["--html x and --csv x: both are written to one file; give each its own"]);
 }
@@ -232,9 +209,9 @@ fn a_file_that_cannot_be_written_is_found_before_measuring() {
 #[test]
 fn the_terminal_report_begins_with_the_verdict() {
     let yard = raced();
-    let ending = report(&yard, &[]).code(0).prints(&["report.html"]);
+    let ending = report(&yard, "").code(0).prints(&["report.html"]);
     assert!(ending.out.lines().count() <= 12, "{}", ending.out);
-    let ended = report(&yard, &["-v"]).code(0);
+    let ended = report(&yard, "-v").code(0);
     let first: Vec<&str> = ended.out.lines().take(4).collect();
     assert_eq!(first[0], "a test");
     assert!(!ended.out.contains('\u{1b}') && !ended.out.contains("NaN"));
@@ -256,7 +233,7 @@ fn a_torn_last_line_is_left_out() {
     let file = yard.result("s").join("measurements.jsonl");
     let text = fs::read_to_string(&file).expect("measurements");
     fs::write(&file, &text[..text.len() - 40]).expect("written");
-    let json = report(&yard, &["--json", "-"]).code(0).json();
+    let json = report(&yard, "--json -").code(0).json();
     assert_eq!(
         json["missing"].as_array().map(Vec::len),
         Some(1),
@@ -265,7 +242,7 @@ fn a_torn_last_line_is_left_out() {
     );
     // Any other line that is broken is a fault, and its place is reported.
     fs::write(&file, text.replacen("\"version\"", "\"vers", 1)).expect("written");
-    report(&yard, &[])
+    report(&yard, "")
         .code(2)
         .says(&["measurements.jsonl, line 1"]);
 }
@@ -377,8 +354,7 @@ fn a_reader_who_leaves_is_no_fault_and_a_full_disk_is_one() {
 
 #[test]
 fn a_run_goes_on_when_nobody_reads_its_progress() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "");
+    let yard = Yard::of(&["a"], "");
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let output = yard
@@ -394,20 +370,12 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
 fn a_condition_decides_the_exit_code() {
     let yard = raced();
     // Three rounds bound nothing this small, and everything this large.
-    let holds = report(
-        &yard,
-        &[
-            "--fail-if",
-            "a.throughput > 0.000001 and b.p99 < 1_000_000s",
-        ],
-    );
-    holds.code(1);
-    let not = report(&yard, &["--fail-if", "a.throughput < 0.000001"]);
-    not.code(0).says(&["PASSED"]);
+    let gate = |condition: &str| report(&yard, &format!("--fail-if '{condition}'"));
+    gate("a.throughput > 0.000001 and b.p99 < 1_000_000s").code(1);
+    gate("a.throughput < 0.000001").code(0).says(&["PASSED"]);
     // An interval holds its own ratio, so the largest of them is open where it is and proven nowhere, however
     // noisy the rounds were: said, and failed by only where that is asked for.
-    let json: Value =
-        serde_json::from_str(&report(&yard, &["--json", "-"]).code(0).out).expect("JSON");
+    let json = report(&yard, "--json -").code(0).json();
     let ratio = json["cells"]
         .as_array()
         .expect("cells")
@@ -415,65 +383,36 @@ fn a_condition_decides_the_exit_code() {
         .map(|cell| cell["verdicts"][0]["ratio"].as_f64().expect("a ratio"))
         .fold(0.0, f64::max);
     let open = format!("a.throughput > b.throughput * {ratio}");
-    report(&yard, &["--fail-if", &open]).code(0).says(&[
+    gate(&open).code(0).says(&[
         "UNDECIDED (not proven either way; the job passes",
         "could be ",
     ]);
-    report(&yard, &["--fail-if", &open, "--undecided", "fail"])
+    report(&yard, &format!("--fail-if '{open}' --undecided fail"))
         .code(1)
         .says(&["UNDECIDED", "the job fails by --undecided fail"]);
-    let unknown = report(&yard, &["--fail-if", "c.p99 > a.p99"]).code(2);
-    assert!(
-        unknown
-            .err
-            .contains("there is no target `c`; targets: a, b"),
-        "{}",
-        unknown.err
-    );
-}
-
-#[test]
-fn ci_gets_junit_and_a_summary() {
-    let yard = raced();
-    let folder = yard.result("s");
-    let junit = folder.join("junit.xml");
-    let path = junit.display().to_string();
-    report(&yard, &["--fail-if", "different", "--junit", &path]);
-    let text = fs::read_to_string(&junit).expect("a file");
-    assert!(
-        text.contains("<testcase name=\"different\" classname=\"s.fail-if\""),
-        "{text}"
-    );
-}
-
-#[test]
-fn two_runs_are_compared() {
-    let yard = raced();
-    let folder = yard.result("s").display().to_string();
-    let reported = report(&yard, &[&folder]).code(0);
-    assert!(
-        reported.out.contains("Their rounds were"),
-        "{}",
-        reported.out
-    );
-    assert!(reported.out.contains("CHANGES"), "{}", reported.out);
-    report(&yard, &[&folder, "--fail-if", "different"])
-        .code(2)
-        .says(&["of two runs, after.METRIC is compared with before.METRIC"]);
-    report(&yard, &[&folder, "--html", "-", "--lang", "zh"])
-        .code(0)
-        .prints(&["lang=\"zh-Hans\" data-language=\"zh\""]);
+    let says = ["there is no target `c`; targets: a, b"];
+    gate("c.p99 > a.p99").code(2).says(&says);
+    report(&yard, "--fail-if different --junit junit.xml");
+    let text = fs::read_to_string(yard.path("junit.xml")).expect("a file");
+    let case = "<testcase name=\"different\" classname=\"s.fail-if\"";
+    assert!(text.contains(case), "{text}");
 }
 
 #[test]
 fn two_runs_have_every_format_and_a_gate() {
     let yard = raced();
     let folder = yard.result("s").display().to_string();
-    let all = [
-        &[folder.as_str(), "--html", "d.html", "--csv", "d.csv"][..],
-        &["--json", "d.json", "--markdown", "d.md"],
-    ];
-    report(&yard, &all.concat()).code(0);
+    report(&yard, &folder)
+        .code(0)
+        .prints(&["Their rounds were", "CHANGES"]);
+    report(&yard, &format!("{folder} --fail-if different"))
+        .code(2)
+        .says(&["of two runs, after.METRIC is compared with before.METRIC"]);
+    report(&yard, &format!("{folder} --html - --lang zh"))
+        .code(0)
+        .prints(&["lang=\"zh-Hans\" data-language=\"zh\""]);
+    let files = "--html d.html --csv d.csv --json d.json --markdown d.md";
+    report(&yard, &format!("{folder} {files}")).code(0);
     let read = |file: &str| fs::read_to_string(yard.path(file)).expect(file);
     let json: Value = serde_json::from_str(&read("d.json")).expect("JSON");
     let changes = json["changes"].as_array().expect("changes");
@@ -488,8 +427,8 @@ fn two_runs_have_every_format_and_a_gate() {
 
     // A run against itself: the same figures, which exclude any great change.
     let gate = |text: &str| {
-        let asked = [folder.as_str(), "--fail-if", text, "--junit", "d.xml"];
-        report(&yard, &asked)
+        let flags = format!("--fail-if '{text}' --junit d.xml");
+        report(&yard, &format!("{folder} {flags}"))
     };
     gate("after.throughput < before.throughput * 0.000001")
         .code(0)
@@ -538,21 +477,21 @@ fn a_study_s_runs_make_a_history() {
         edit("environment.json", "kernel", kernel.to_owned());
     }
     let folder = study.display().to_string();
-    let history = |args: &[&str]| yard.run(&[&["history", folder.as_str()], args].concat());
-    history(&[]).code(0).prints(&[
+    let history = |flags: &str| yard.run(&format!("history {folder} {flags}"));
+    history("").code(0).prints(&[
         "7 runs of s",
         "CHANGE POINTS",
         "kernel: before 1.0; after 2.0",
         "plaintext, 4 connections",
     ]);
-    let json = history(&["--json", "-"]).code(0).json();
+    let json = history("--json -").code(0).json();
     let runs = json["runs"].as_array().expect("runs");
     let changed = |run: &Value| run["machine_changed"] == true;
     assert_eq!(runs.iter().filter(|run| changed(run)).count(), 2);
     assert!(changed(&runs[1]) && changed(&runs[3]), "{runs:?}");
     // Figures that are the same to the last digit shift nowhere.
     assert_eq!(json["says"][0]["id"], "history.stable");
-    history(&["--csv", "h.csv", "--html", "h.html", "--markdown", "h.md"]).code(0);
+    history("--csv h.csv --html h.html --markdown h.md").code(0);
     let page = fs::read_to_string(yard.path("h.html")).expect("a page");
     assert!(page.contains("<i lang=en>Change points</i>"), "{page}");
     assert_eq!(
@@ -560,7 +499,7 @@ fn a_study_s_runs_make_a_history() {
         6,
         "two levels of three metrics"
     );
-    history(&["--baseline", "c"])
+    history("--baseline c")
         .code(2)
         .says(&["--baseline c: no run compares a target with it; targets: a, b"]);
     yard.run(&["history", "no-such-folder"])

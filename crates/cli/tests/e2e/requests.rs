@@ -1,11 +1,9 @@
 //! Requests from files: what a server gets of them, with a token of its own login, and what is said of files that cannot be.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
+use crate::stand_in::{self, Asked};
 use crate::support::{GOOD, Yard, all_good, measurements};
 
 /// A shop: `POST /login` gives a token, and everything else wants it. What came is kept: method, path and body.
@@ -16,61 +14,30 @@ struct Shop {
 
 impl Shop {
     fn open(token: &str) -> Shop {
-        let token: Arc<str> = token.into();
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let url = format!("http://{}", listener.local_addr().expect("address"));
+        let token = token.to_owned();
         let seen: Arc<Mutex<Vec<String>>> = Arc::default();
         let record = Arc::clone(&seen);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (token, record) = (Arc::clone(&token), Arc::clone(&record));
-                thread::spawn(move || serve(stream, &token, &record));
-            }
+        let address = stand_in::serve(0, move |asked| {
+            let Asked {
+                method, path, body, ..
+            } = &asked;
+            let line = format!("{method} {path} {body}");
+            record.lock().expect("seen").push(line.trim().to_owned());
+            let may = asked.header("authorization") == format!("Bearer {token}");
+            let (status, text) = match (&**method, &**path) {
+                ("POST", "/login") => ("200 OK", format!("{{\"access_token\": \"{token}\"}}")),
+                _ if !may => ("401 Unauthorized", String::new()),
+                ("POST", _) => ("201 Created", body.clone()),
+                _ => ("200 OK", path.clone()),
+            };
+            stand_in::response(status, "", &text)
         });
+        let url = format!("http://{address}");
         Shop { url, seen }
     }
 
     fn seen(&self) -> Vec<String> {
         self.seen.lock().expect("seen").clone()
-    }
-}
-
-fn serve(stream: TcpStream, token: &str, record: &Mutex<Vec<String>>) -> Option<()> {
-    let mut out = stream.try_clone().ok()?;
-    let mut lines = BufReader::new(stream);
-    loop {
-        let (mut first, mut length, mut may) = (String::new(), 0, false);
-        lines.read_line(&mut first).ok().filter(|read| *read > 0)?;
-        loop {
-            let mut line = String::new();
-            lines.read_line(&mut line).ok()?;
-            let Some((name, value)) = line.trim().split_once(": ") else {
-                break;
-            };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse().ok()?,
-                "authorization" => may = value == format!("Bearer {token}"),
-                _ => {}
-            }
-        }
-        let mut body = vec![0; length];
-        lines.read_exact(&mut body).ok()?;
-        let body = String::from_utf8(body).ok()?;
-        let mut words = first.split(' ');
-        let (method, path) = (words.next()?, words.next()?);
-        record
-            .lock()
-            .ok()?
-            .push(format!("{method} {path} {body}").trim().to_owned());
-        let (status, text) = match (method, path) {
-            ("POST", "/login") => ("200 OK", format!("{{\"access_token\": \"{token}\"}}")),
-            _ if !may => ("401 Unauthorized", String::new()),
-            ("POST", _) => ("201 Created", body),
-            _ => ("200 OK", path.to_owned()),
-        };
-        let length = text.len();
-        let response = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{text}");
-        out.write_all(response.as_bytes()).ok()?;
     }
 }
 
@@ -91,27 +58,15 @@ fn files(yard: &Yard) {
     }
 }
 
-const FLAGS: [&str; 8] = [
-    "--requests-from",
-    "shop.jsonl",
-    "--csv-data",
-    "users.csv",
-    "--login",
-    "login.json",
-    "-H",
-    "Authorization: Bearer {login.token}",
-];
+const LOGIN: &str = "--login login.json -H 'Authorization: Bearer {login.token}'";
+const FILES: &str = "--requests-from shop.jsonl --csv-data users.csv";
 
 #[test]
 fn a_server_gets_the_requests_in_order_with_data_and_a_token() {
     let yard = Yard::new();
     files(&yard);
     let shop = Shop::open("s3cret");
-    let measured = yard.load(
-        &shop.url,
-        8,
-        &[&["-c", "1", "-t", "1"][..], &FLAGS].concat(),
-    );
+    let measured = yard.load(&shop.url, 8, &format!("-c 1 -t 1 {FILES} {LOGIN}"));
     assert_eq!(measured["status"], serde_json::json!({"200": 4, "201": 4}));
     let pass = [
         "GET /items/7",
@@ -128,10 +83,8 @@ fn servers_that_race_get_the_same_requests_each_with_its_own_token() {
     let yard = Yard::new();
     files(&yard);
     let (one, other) = (Shop::open("one"), Shop::open("other"));
-    let urls = [
-        "--url", &one.url, "--url", &other.url, "-n", "one", "-n", "other", "-c", "4",
-    ];
-    yard.compare(&[&urls[..], &FLAGS].concat()).code(0);
+    let urls = format!("--url {} --url {} -n one -n other -c 4", one.url, other.url);
+    yard.compare(&format!("{urls} {FILES} {LOGIN}")).code(0);
     all_good(&measurements(&yard.result("compare")));
     for shop in [one, other] {
         let seen = shop.seen();
@@ -141,10 +94,7 @@ fn servers_that_race_get_the_same_requests_each_with_its_own_token() {
             .filter(|line| line.starts_with("POST /login"))
             .count();
         assert_eq!(logins, 2);
-        assert!(
-            seen.iter()
-                .any(|line| line == "POST /cart {\"user\": \"Li\"}")
-        );
+        assert!(seen.contains(&"POST /cart {\"user\": \"Li\"}".to_owned()));
     }
 }
 
@@ -191,38 +141,35 @@ fn a_login_that_gives_no_token_ends_before_any_load() {
     login(&format!(
         "{{\"request\": {{\"method\": \"POST\", \"path\": \"/login\"}}, {take}}}"
     ));
-    let load = ["load", &shop.url, "-n", "8"];
-    let none = yard.run(&[&load[..], &FLAGS].concat()).code(3).says(&[
+    let load = || yard.run(&format!("load {} -n 8 {FILES} {LOGIN}", shop.url));
+    let none = load().code(3).says(&[
         "failed to log in: POST /login: the response has nothing at json:/token, from which {login.token} is taken",
         // What there is, without what may be secret.
         "{\\\"access_token\\\":\\\"***\\\"}",
     ]);
-    assert!(!none.err.contains("s3cret"), "{}", none.err);
+    none.never_says("s3cret");
     assert_eq!(shop.seen(), ["POST /login"]);
     login(&format!(
         "{{\"request\": {{\"path\": \"/account\"}}, {take}}}"
     ));
     let refused =
         "log in: GET /account: expected a status from 200 to 299, got 401 with the body nothing";
-    yard.run(&[&load[..], &FLAGS].concat())
-        .code(3)
-        .says(&[refused]);
+    load().code(3).says(&[refused]);
     assert_eq!(shop.seen(), ["POST /login", "GET /account"]);
     let other = Shop::open("other");
-    let urls = ["--url", &shop.url, "--url", &other.url, "-c", "1"];
-    yard.compare(&[&urls[..], &FLAGS].concat())
+    let urls = format!("--url {} --url {} -c 1", shop.url, other.url);
+    yard.compare(&format!("{urls} {FILES} {LOGIN}"))
         .code(3)
         .says(&["GET /account: expected a status from 200 to 299, got 401"]);
     // A login that cannot be is told with its line.
     login("{\"request\": {\"path\": \"/login\"},\n \"take\": {\"token\": \"token\"}}");
-    yard.run(&[&load[..], &FLAGS].concat()).code(2).says(&[
+    load().code(2).says(&[
         "login.json:2:11: `token` does not say where `token` is taken from",
         "json:/access_token",
     ]);
     login("{\"request\": {\"path\": \"/login\"},\n \"takes\": {}}");
-    yard.run(&[&load[..], &FLAGS].concat())
-        .code(2)
-        .says(&["login.json:2:8: unknown field `takes`"]);
+    let says = ["login.json:2:8: unknown field `takes`"];
+    load().code(2).says(&says);
 }
 
 #[test]
@@ -233,17 +180,12 @@ fn a_token_that_is_too_long_is_refused_before_it_fills_memory() {
     yard.write("many.jsonl", lines);
     let refused = |token: &str, says: &str| {
         let shop = Shop::open(token);
-        let load = [
-            "load",
-            &shop.url,
-            "-n",
-            "8",
-            "--requests-from",
-            "many.jsonl",
-        ];
-        yard.run(&[&load[..], &FLAGS[4..]].concat())
-            .code(3)
-            .says(&["failed to log in: POST /login: ", says]);
+        let url = &shop.url;
+        yard.run(&format!(
+            "load {url} -n 8 --requests-from many.jsonl {LOGIN}"
+        ))
+        .code(3)
+        .says(&["failed to log in: POST /login: ", says]);
         assert_eq!(shop.seen(), ["POST /login me"]);
     };
     refused(
@@ -271,14 +213,8 @@ fn a_har_is_sent_to_the_server_that_is_named_without_what_went_elsewhere() {
     );
     yard.write("session.har", har);
     let shop = Shop::open("s3cret");
-    let load = ["load", &shop.url, "-n", "4", "-c", "1", "-t", "1"];
-    let flags = [
-        "--requests-from",
-        "session.har",
-        "-H",
-        "Authorization: Bearer s3cret",
-    ];
-    yard.run(&[&load[..], &flags].concat())
+    let flags = "--requests-from session.har -H 'Authorization: Bearer s3cret'";
+    yard.run(&format!("load {} -n 4 -c 1 -t 1 {flags}", shop.url))
         .code(0)
         .says(&["session.har: 50 requests to other servers than shop.example left out"]);
     let pass = ["GET /items/1?a=b", "GET /items/2"];
@@ -289,68 +225,36 @@ fn a_har_is_sent_to_the_server_that_is_named_without_what_went_elsewhere() {
 fn what_cannot_be_is_told_with_its_place() {
     let yard = Yard::new();
     files(&yard);
-    let url = "http://127.0.0.1:9";
-    let refused = |args: &[&str], says: &[&str]| {
-        yard.run(&[&["load"], args].concat()).code(2).says(says);
-    };
-    yard.write(
-        "bad.jsonl",
-        "{\"path\": \"/\"}\n{\"path\": \"/\", \"bdy\": 1}\n",
-    );
-    refused(
-        &[url, "--requests-from", "bad.jsonl"],
-        &[
-            "bad.jsonl:2:19: unknown field `bdy`",
-            "one JSON object a line",
-        ],
-    );
-    refused(
-        &["http://127.0.0.1:9/a", "--requests-from", "bad.jsonl"],
-        &[
-            "--requests-from: its requests have paths of their own",
-            "/a",
-        ],
-    );
-    refused(
-        &[url, "--order", "random"],
-        &["--order: there is only one request"],
-    );
-    refused(
-        &[url, "--order", "weigthed"],
-        &["in-order, random or weighted"],
-    );
-    refused(
-        &[url, "--requests-from", "bad.jsonl", "--body", "x"],
-        &["--body"],
-    );
-    refused(
-        &[
-            "ws://127.0.0.1:9/",
-            "--csv-data",
-            "users.csv",
-            "-H",
-            "X: {csv.user}",
-            "--body",
-            "x",
-        ],
-        &["--requests-from and --csv-data are for HTTP"],
-    );
-    refused(
-        &[url, "-H", "X: {login.token}"],
-        &["`{login.token}` needs a login"],
-    );
-    refused(
-        &[url, "--login", "login.json"],
-        &["no request uses what the login takes"],
-    );
-    let pipe = yard.path("pipe");
+    let lines = "{\"path\": \"/\"}\n{\"path\": \"/\", \"bdy\": 1}\n";
+    yard.write("bad.jsonl", lines);
     let made = std::process::Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .expect("mkfifo");
-    assert!(made.success());
-    refused(
-        &[url, "--requests-from", "pipe"],
-        &["cannot read pipe: it is not a regular file"],
-    );
+        .arg(yard.path("pipe"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    for (args, says) in [
+        (
+            "--requests-from bad.jsonl",
+            "bad.jsonl:2:19: unknown field `bdy`",
+        ),
+        ("--requests-from bad.jsonl", "one JSON object a line"),
+        ("--order random", "--order: there is only one request"),
+        ("--order weigthed", "in-order, random"),
+        ("--requests-from bad.jsonl --body x", "--body"),
+        ("-H 'X: {login.token}'", "`{login.token}` needs a login"),
+        ("--login login.json", "no request uses what the login takes"),
+        (
+            "--requests-from pipe",
+            "cannot read pipe: it is not a regular file",
+        ),
+    ] {
+        yard.refuses(&format!("load http://127.0.0.1:9 {args}"), &[says]);
+    }
+    let says = [
+        "--requests-from: its requests have paths of their own",
+        "/a",
+    ];
+    yard.refuses("load http://127.0.0.1:9/a --requests-from bad.jsonl", &says);
+    let data = "--csv-data users.csv -H 'X: {csv.user}' --body x";
+    let says = ["--requests-from and --csv-data are for HTTP"];
+    yard.refuses(&format!("load ws://127.0.0.1:9/ {data}"), &says);
 }

@@ -3,13 +3,15 @@
 use std::fs;
 
 use crate::repository::{commit, git, repository};
-use crate::support::{Ended, Yard, measurements};
+use crate::support::{Ended, Running, Yard, measurements};
 
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
-const SERVE: &str = "sh ./server.sh {photofinish} {port}";
+const SERVE: &str = "'sh ./server.sh {photofinish} {port}'";
+const BUILD: &str = "--build 'cp server.in server.sh'";
 
-fn compare(yard: &Yard, args: &[&str]) -> Ended {
-    yard.compare(&[&["--url", URL, "-c", "2"], args].concat())
+/// A short comparison of the revisions that these flags name.
+fn compare(yard: &Yard, flags: &str) -> Ended {
+    yard.compare(&format!("--url {URL} -c 2 {flags}"))
 }
 
 fn labels(yard: &Yard) -> Vec<String> {
@@ -26,22 +28,17 @@ fn labels(yard: &Yard) -> Vec<String> {
 #[test]
 fn two_revisions_race_each_built_once() {
     let yard = repository();
-    let build = [
-        "--rev",
-        "main",
-        "--rev",
-        "HEAD",
-        "--build",
-        "cp server.in server.sh",
-        SERVE,
-    ];
-    let gate = ["--fail-if", "HEAD.p99 > main.p99 * 1000"];
     let short = |rev: &str| git(&yard, &["rev-parse", "--short=7", rev]);
     let (main, head) = (
         format!("main@{}", short("main")),
         format!("HEAD@{}", short("HEAD")),
     );
-    let first = compare(&yard, &[build.as_slice(), &gate].concat()).code(0);
+    let gate = "--fail-if 'HEAD.p99 > main.p99 * 1000'";
+    let first = compare(
+        &yard,
+        &format!("--rev main --rev HEAD {BUILD} {SERVE} {gate}"),
+    )
+    .code(0);
     first.says(&[
         &format!("{main}: commit {} (A server)", short("main")),
         &format!("{head}: commit {} (A comment)", short("HEAD")),
@@ -52,12 +49,14 @@ fn two_revisions_race_each_built_once() {
     assert_eq!(labels(&yard), [head, main]);
     // The same trees again are not built again.
     let named = format!("base={}", git(&yard, &["rev-parse", "main"]));
-    let gate = ["--fail-if", "base.throughput < 1", "--rev", &named];
-    let build = [&gate, &build[2..]].concat();
-    let second = compare(&yard, &build)
-        .code(0)
-        .says(&[&format!("base@{}", short("main"))]);
-    assert!(!second.err.contains("built "), "{}", second.err);
+    let gate = "--fail-if 'base.throughput < 1'";
+    let second = compare(
+        &yard,
+        &format!("{gate} --rev {named} --rev HEAD {BUILD} {SERVE}"),
+    )
+    .code(0)
+    .says(&[&format!("base@{}", short("main"))]);
+    second.never_says("built ");
     // The user's own files are as they were.
     assert_eq!(git(&yard, &["status", "--porcelain"]), "");
     assert!(!yard.path("server.sh").exists());
@@ -74,23 +73,13 @@ fn one_revision_races_the_working_tree_with_what_is_not_committed() {
     );
     yard.write("new.sh", "true\n");
     let index = fs::read(yard.path(".git/index")).expect("an index");
-    let args = ["--rev", "HEAD", "--build", "cp server.in server.sh", SERVE];
-    compare(&yard, &args)
+    compare(&yard, &format!("--rev HEAD {BUILD} {SERVE}"))
         .code(0)
         .says(&["working-tree: commit", "with 2 uncommitted files"]);
     assert_eq!(labels(&yard)[1], "working-tree");
     assert_eq!(fs::read(yard.path(".git/index")).expect("an index"), index);
     // Two revisions: what is not committed is said not to race.
-    let two = [
-        "--rev",
-        "HEAD",
-        "--rev",
-        "main",
-        "--build",
-        "cp server.in server.sh",
-        SERVE,
-    ];
-    compare(&yard, &two)
+    compare(&yard, &format!("--rev HEAD --rev main {BUILD} {SERVE}"))
         .code(0)
         .says(&["note: 2 uncommitted files in", "are not raced"]);
     yard.wait_empty();
@@ -99,35 +88,29 @@ fn one_revision_races_the_working_tree_with_what_is_not_committed() {
 #[test]
 fn what_cannot_be_raced_is_named_with_a_remedy() {
     let yard = repository();
-    let revs = |a: &'static str, b: &'static str| ["--rev", a, "--rev", b, SERVE];
-    compare(&yard, &revs("main", "mian")).code(2).says(&[
-        "`mian`",
-        "has no such revision",
-        "git branch",
-    ]);
-    compare(&yard, &revs("main", "--help"))
-        .code(2)
-        .says(&["--rev"]);
-    let twice = compare(&yard, &revs("main", "main"));
-    let twice = twice.code(2).says(&["--rev", "`main` is listed twice"]);
-    assert!(!twice.err.contains("note:"), "{}", twice.err);
-    let gate = ["--rev", "main", SERVE, "--fail-if", "main.p99 >"];
-    let wrong = compare(&yard, &gate).code(2).says(&["--fail-if"]);
-    assert!(!wrong.err.contains("commit"), "{}", wrong.err);
-    compare(&yard, &["--rev", "main", SERVE, SERVE])
-        .code(2)
-        .says(&["--rev", "2 commands"]);
+    for (flags, says) in [
+        (
+            "--rev main --rev mian",
+            &["`mian`", "has no such revision", "git branch"][..],
+        ),
+        ("--rev main --rev --help", &["--rev"]),
+        (
+            "--rev main --rev main",
+            &["--rev", "`main` is listed twice"],
+        ),
+        ("--rev main --fail-if 'main.p99 >'", &["--fail-if"]),
+    ] {
+        let ended = compare(&yard, &format!("{flags} {SERVE}"))
+            .code(2)
+            .says(says);
+        let is_introduced = ended.err.contains("note:") || ended.err.contains(": commit ");
+        assert!(!is_introduced, "{}", ended.err);
+    }
+    let two = format!("--rev main {SERVE} {SERVE}");
+    compare(&yard, &two).code(2).says(&["--rev", "2 commands"]);
     // A build that fails in one of them.
-    let build = [
-        "--rev",
-        "main",
-        "--rev",
-        "HEAD",
-        "--build",
-        "! grep Better server.in",
-        SERVE,
-    ];
-    let ended = compare(&yard, &build).code(3);
+    let build = "--build '! grep Better server.in'";
+    let ended = compare(&yard, &format!("--rev main --rev HEAD {build} {SERVE}")).code(3);
     ended.says(&[
         "cannot run HEAD@",
         "# Better.",
@@ -151,12 +134,12 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
             "clone", "--quiet", "--depth", "1", "--branch", "work", &from, "clone",
         ],
     );
-    let mut command = clone.command(&["compare", "--url", URL, "--rev", "main", SERVE]);
+    let mut command = clone.command(&format!("compare --url {URL} --rev main {SERVE}"));
     command.current_dir(clone.path("clone"));
-    let ended = crate::support::Running::start(command).end().code(2);
+    let ended = Running::start(command).end().code(2);
     ended.says(&["shallow clone", "git fetch --unshallow", "fetch-depth: 0"]);
     let nowhere = Yard::new();
-    compare(&nowhere, &["--rev", "main", SERVE])
+    compare(&nowhere, &format!("--rev main {SERVE}"))
         .code(2)
         .says(&["is not in a git repository"]);
 }
@@ -164,22 +147,18 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
 #[test]
 fn a_repository_that_git_does_not_read_is_told_in_git_s_words() {
     let yard = repository();
-    let mut command = yard.command(&["compare", "--url", URL, "--rev", "main", SERVE]);
+    let mut command = yard.command(&format!("compare --url {URL} --rev main {SERVE}"));
     // git's own switch for its tests: as in a container whose user does not own the checkout.
     command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
-    let ended = crate::support::Running::start(command).end().code(3);
+    let ended = Running::start(command).end().code(3);
     let ended = ended.says(&[
         "dubious ownership",
         "git config --global --add safe.directory",
     ]);
-    assert!(
-        !ended.err.contains("is not in a git repository"),
-        "{}",
-        ended.err
-    );
+    ended.never_says("is not in a git repository");
     let bare = Yard::new();
     git(&bare, &["init", "--quiet", "--bare"]);
-    compare(&bare, &["--rev", "main", SERVE])
+    compare(&bare, &format!("--rev main {SERVE}"))
         .code(2)
         .says(&["bare repository", "working tree"]);
 }
@@ -196,26 +175,15 @@ fn a_study_and_a_target_race_at_revisions() {
     commit(&yard, "A target");
     yard.target("api", &target("new")).study("s", &["api"], "");
     commit(&yard, "A study");
-    yard.run(&[
-        "run",
-        "s",
-        "--rev",
-        "HEAD~1",
-        "--rev",
-        "HEAD",
-        "--fail-if",
-        "HEAD.p99 > HEAD~1.p99 * 1000",
-    ])
-    .code(0)
-    .says(&["HEAD~1@", "HEAD@"]);
+    yard.run("run s --rev HEAD~1 --rev HEAD --fail-if 'HEAD.p99 > HEAD~1.p99 * 1000'")
+        .code(0)
+        .says(&["HEAD~1@", "HEAD@"]);
     let lines = measurements(&yard.result("s"));
     assert_eq!(lines.len(), 4);
-    compare(&yard, &["--rev", "HEAD~1", "--rev", "HEAD", "api"]).code(0);
+    compare(&yard, "--rev HEAD~1 --rev HEAD api").code(0);
     assert_eq!(labels(&yard).len(), 2);
     // Where it is not there yet.
-    let args = ["run", "s", "--rev", "main", "--rev", "HEAD"];
-    yard.run(&args)
-        .code(2)
-        .says(&["`main` has no target `api`"]);
+    let says = ["`main` has no target `api`"];
+    yard.refuses("run s --rev main --rev HEAD", &says);
     yard.wait_empty();
 }

@@ -14,7 +14,7 @@ use photofinish_model::{Tls, Trust};
 use rustls::{ClientConnection, StreamOwned};
 use serde_json::Value;
 
-use crate::support::{PATIENCE, Yard, wait_until};
+use crate::support::{PATIENCE, Words, Yard, wait_until};
 
 /// How a program ended, and what it printed.
 #[derive(Debug)]
@@ -50,6 +50,18 @@ impl Ended {
     pub fn prints(self, parts: &[&str]) -> Self {
         hold(&self.out, parts);
         self
+    }
+
+    /// Asserts that standard error does not hold this.
+    #[track_caller]
+    pub fn never_says(&self, text: &str) {
+        assert!(!self.err.contains(text), "{text:?} in:\n{}", self.err);
+    }
+
+    /// Asserts that standard output does not hold this.
+    #[track_caller]
+    pub fn never_prints(&self, text: &str) {
+        assert!(!self.out.contains(text), "{text:?} in:\n{}", self.out);
     }
 
     /// Standard output as JSON.
@@ -187,15 +199,14 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(yard: &Yard, args: &[&str]) -> Server {
-        let mut all = vec!["server"];
-        all.extend(args);
-        let flag = args.iter().position(|arg| *arg == "--unix-socket");
-        let socket = flag.map(|at| yard.path(args[at + 1]));
-        if socket.is_none() {
-            all.extend(["--port", "0"]);
-        }
-        let running = yard.start(&all);
+    pub fn start(yard: &Yard, args: impl Words) -> Server {
+        let args = args.words();
+        let flag = args.iter().position(|arg| arg == "--unix-socket");
+        let socket = flag.map(|at| yard.path(&args[at + 1]));
+        let port = socket.is_none().then_some("--port=0");
+        let mut command = yard.command("server");
+        command.args(&args).args(port);
+        let running = Running::start(command);
         let mut address = None;
         wait_until("the server listens", || {
             let out = running.out.lock().expect("a reader").clone();

@@ -2,78 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::Mutex;
-use std::thread;
 
-use crate::support::{Ended, GOOD, Server, Yard, wait_until};
-
-/// Every place where a canary is planted.
-const PLACES: [&str; 60] = [
-    "-H Authorization",
-    "-H Cookie",
-    "-H X-Own",
-    "--header=X-Own",
-    "-H @file",
-    "-H @file, another line",
-    "-H without a colon",
-    "-H @file without a colon",
-    "--metadata of gRPC",
-    "--message of gRPC",
-    "--body",
-    "--body @file",
-    "message of a WebSocket",
-    "path of a WebSocket",
-    "--env TOKEN",
-    "--env with a plain name",
-    "--env without =",
-    "--env-file TOKEN",
-    "--env-file with a plain name",
-    "--env-file without =",
-    "PGPASSWORD=… in a command",
-    "quoted variable in a command",
-    "--password WORD in a command",
-    "--api-key=WORD in a command",
-    "user info of a URL in a command",
-    "header in a command",
-    "--prepare",
-    "--cleanup",
-    "--url, query of a started server",
-    "--url, query of a server that runs already",
-    "--url, user info",
-    "load, user info of the URL",
-    "load, user info with a slash",
-    "load, query",
-    "--requests-from, header",
-    "--requests-from, body",
-    "--requests-from, query",
-    "--requests-from, broken line",
-    "HAR, cookie",
-    "HAR, query",
-    "--csv-data",
-    "--login, body",
-    "--login, broken file",
-    "login's response, JSON",
-    "login's response, Set-Cookie",
-    "login refused, JSON",
-    "response, Set-Cookie",
-    "response, X-Auth-Token",
-    "response, query of Location",
-    "response refused, JSON",
-    "response refused, the request's header",
-    "study, header",
-    "study, ${VAR}",
-    "study, body of the login",
-    "study, URL of a service",
-    "study with a mistake, env and headers",
-    "study that is not TOML",
-    "target, env",
-    "target, word of the command",
-    "--key, broken PEM",
-];
+use crate::stand_in;
+use crate::support::{Ended, GOOD, Running, Server, Yard, wait_until};
 
 /// The canaries that were planted so far.
 #[derive(Default)]
@@ -82,9 +16,7 @@ struct Canaries(BTreeMap<&'static str, String>);
 impl Canaries {
     /// A new one for a place.
     fn plant(&mut self, place: &'static str) -> String {
-        let number = PLACES.iter().position(|known| *known == place);
-        let number = number.unwrap_or_else(|| panic!("{place} is not listed"));
-        let canary = format!("kanarie{number:02}Qx7");
+        let canary = format!("kanarie{:02}Qx7", self.0.len());
         assert!(self.0.insert(place, canary.clone()).is_none(), "{place}");
         canary
     }
@@ -159,71 +91,35 @@ impl Canaries {
 
 /// A server whose responses are full of secrets: `/login` gives a token, `/denied` refuses and gives one all the same, `/no` refuses and
 /// repeats what came; all set a cookie.
-fn leaky(tokens: BTreeMap<&'static str, String>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let address = listener.local_addr().expect("address").to_string();
-    let tokens: &'static _ = Box::leak(Box::new(tokens));
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            thread::spawn(move || serve(stream, tokens));
-        }
-    });
-    address
-}
-
-fn serve(stream: TcpStream, tokens: &BTreeMap<&'static str, String>) -> Option<()> {
-    static LAST: Mutex<()> = Mutex::new(());
-    let mut out = stream.try_clone().ok()?;
-    let mut lines = BufReader::new(stream);
-    loop {
-        let (mut first, mut length, mut authorization) = (String::new(), 0, String::new());
-        lines.read_line(&mut first).ok().filter(|read| *read > 0)?;
-        loop {
-            let mut line = String::new();
-            lines.read_line(&mut line).ok()?;
-            let Some((name, value)) = line.trim().split_once(": ") else {
-                break;
-            };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse().ok()?,
-                "authorization" => value.clone_into(&mut authorization),
-                _ => {}
-            }
-        }
-        let mut body = vec![0; length];
-        lines.read_exact(&mut body).ok()?;
-        let path = first.split(' ').nth(1)?;
+fn leaky(tokens: BTreeMap<&'static str, String>) -> SocketAddr {
+    stand_in::serve(0, move |asked| {
         let of = |place: &str| tokens.get(place).map_or("none", String::as_str);
-        let (status, cookie, body) = match path.split('?').next()? {
-            "/login" => (
-                200,
+        let (status, cookie, body) = match asked.path.split('?').next() {
+            Some("/login") => (
+                "200 X",
                 of("login's response, Set-Cookie"),
                 format!("{{\"access_token\": \"{}\"}}", of("login's response, JSON")),
             ),
-            "/denied" => (
-                403,
-                "none",
-                format!("{{\"data\": \"{}\"}}", of("login refused, JSON")),
-            ),
-            "/no" => (
-                401,
-                "none",
-                format!(
-                    "{{\"refresh_token\": \"{}\", \"says\": \"bad {authorization}\"}}",
-                    of("response refused, JSON")
-                ),
-            ),
-            _ => (200, of("response, Set-Cookie"), "ok".to_owned()),
+            Some("/denied") => {
+                let body = format!("{{\"data\": \"{}\"}}", of("login refused, JSON"));
+                ("403 X", "none", body)
+            }
+            Some("/no") => {
+                let (token, came) = (of("response refused, JSON"), asked.header("authorization"));
+                let body = format!("{{\"refresh_token\": \"{token}\", \"says\": \"bad {came}\"}}");
+                ("401 X", "none", body)
+            }
+            _ => ("200 X", of("response, Set-Cookie"), "ok".to_owned()),
         };
-        let response = format!(
-            "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nSet-Cookie: s={cookie}; Path=/\r\nX-Auth-Token: {}\r\nLocation: /next?code={}\r\n\r\n{body}",
-            body.len(),
+        let (token, code) = (
             of("response, X-Auth-Token"),
             of("response, query of Location"),
         );
-        let _one_at_a_time = LAST.lock().ok()?;
-        out.write_all(response.as_bytes()).ok()?;
-    }
+        let lines = format!(
+            "Set-Cookie: s={cookie}; Path=/\r\nX-Auth-Token: {token}\r\nLocation: /next?code={code}\r\n"
+        );
+        stand_in::response(status, &lines, &body)
+    })
 }
 
 #[test]
@@ -238,11 +134,7 @@ fn no_canary_is_stored_or_printed() {
     for name in ["compare", "secret"] {
         canaries.search_results(&yard, name);
     }
-    let missing: Vec<&&str> = PLACES
-        .iter()
-        .filter(|place| !canaries.0.contains_key(**place))
-        .collect();
-    assert!(missing.is_empty(), "never planted: {missing:?}");
+    assert_eq!(canaries.0.len(), 60, "a place for each");
 }
 
 /// Servers that `compare` starts.
@@ -260,104 +152,53 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
         "{} server event-loop --threads 1 --port {{port}}",
         env!("CARGO_BIN_EXE_photofinish")
     );
+    let mut plant = |place| canaries.plant(place);
     // What the shell does not pass on is in its own command line all the same.
     let first = format!(
-        "PGPASSWORD={} {server} # '{}' --password {} --api-key={}",
-        canaries.plant("PGPASSWORD=… in a command"),
-        format_args!(
-            "DB_PASSWORD=\"{}\"",
-            canaries.plant("quoted variable in a command")
-        ),
-        canaries.plant("--password WORD in a command"),
-        canaries.plant("--api-key=WORD in a command"),
+        "PGPASSWORD={} {server} # 'DB_PASSWORD=\"{}\"' --password {} --api-key={}",
+        plant("PGPASSWORD=… in a command"),
+        plant("quoted variable in a command"),
+        plant("--password WORD in a command"),
+        plant("--api-key=WORD in a command"),
     );
     let second = format!(
         "{server} # postgres://u:{}@h/d -H 'Authorization: Bearer {}'",
-        canaries.plant("user info of a URL in a command"),
-        canaries.plant("header in a command"),
+        plant("user info of a URL in a command"),
+        plant("header in a command"),
     );
-    let url = format!(
-        "http://127.0.0.1:{{port}}/plaintext?token={}",
-        canaries.plant("--url, query of a started server")
-    );
-    let options = [
-        ("--url", url),
-        (
-            "-H",
-            format!(
-                "Authorization: Bearer {}",
-                canaries.plant("-H Authorization")
-            ),
+    let [first, second] =
+        [first, second].map(|line| shlex::try_quote(&line).expect("text").into_owned());
+    let given = [
+        format!(
+            "--url 'http://127.0.0.1:{{port}}/plaintext?token={}'",
+            plant("--url, query of a started server")
         ),
-        ("-H", format!("Cookie: s={}", canaries.plant("-H Cookie"))),
-        ("-H", format!("X-Own: {}", canaries.plant("-H X-Own"))),
-        ("-H", "@headers.txt".to_owned()),
-        ("--env", format!("TOKEN={}", canaries.plant("--env TOKEN"))),
-        (
-            "--env",
-            format!("GREETING={}", canaries.plant("--env with a plain name")),
-        ),
-        ("--env-file", "a.env".to_owned()),
-        (
-            "--prepare",
-            format!("TOKEN={} true", canaries.plant("--prepare")),
-        ),
-        (
-            "--cleanup",
-            format!("true --token {}", canaries.plant("--cleanup")),
-        ),
+        format!("-H 'Authorization: Bearer {}'", plant("-H Authorization")),
+        format!("-H 'Cookie: s={}'", plant("-H Cookie")),
+        format!("-H 'X-Own: {}'", plant("-H X-Own")),
+        format!("'--header=X-Own2: {}'", plant("--header=X-Own")),
+        format!("--env TOKEN={}", plant("--env TOKEN")),
+        format!("--env GREETING={}", plant("--env with a plain name")),
+        format!("--prepare 'TOKEN={} true'", plant("--prepare")),
+        format!("--cleanup 'true --token {}'", plant("--cleanup")),
     ];
-    let given = format!("--header=X-Own2: {}", canaries.plant("--header=X-Own"));
+    let from_files = "-H @headers.txt --env-file a.env";
+    let written = "--json a.json --csv a.csv --markdown a.md --junit a.xml";
     // The query makes it a path that the built-in server does not know.
-    let mut args = vec![
-        &*first,
-        &second,
-        "-c",
-        "2",
-        &given,
-        "--expect-status",
-        "404",
-    ];
-    args.extend(
-        options
-            .iter()
-            .flat_map(|(flag, value)| [*flag, value.as_str()]),
-    );
-    let files = [
-        "--json",
-        "a.json",
-        "--csv",
-        "a.csv",
-        "--markdown",
-        "a.md",
-        "--junit",
-        "a.xml",
-    ];
-    let ended = yard.compare(&[&args[..], &files].concat()).code(0);
+    let ended = yard.compare(&format!(
+        "{first} {second} -c 2 {} {from_files} --expect-status 404 {written}",
+        given.join(" ")
+    ));
+    let ended = ended.code(0);
     canaries.search_ended(&ended);
-    for file in files.iter().filter(|word| !word.starts_with('-')) {
+    for file in ["a.json", "a.csv", "a.md", "a.xml"] {
         canaries.search(file, &fs::read(yard.path(file)).expect(file));
     }
     // A run that is interrupted says how it is resumed, and has what came from files in no list of processes.
-    let only_files = [
-        "-H",
-        "@headers.txt",
-        "--env-file",
-        "a.env",
-        "--body",
-        "@body.txt",
-    ];
-    let slow = [
-        &server,
-        &server,
-        "-m",
-        "POST",
-        "--url",
-        "http://127.0.0.1:{port}/plaintext",
-        "-d",
-        "60s",
-    ];
-    let running = yard.start(&[&["compare"], &slow[..], &only_files].concat());
+    let slow = format!(
+        "compare '{server}' '{server}' -m POST --url http://127.0.0.1:{{port}}/plaintext -d 60s"
+    );
+    let running = yard.start(&format!("{slow} {from_files} --body @body.txt"));
     running.wait_for(": warming up on");
     wait_until("a server runs", || {
         let all = yard.processes();
@@ -373,8 +214,8 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
     yard.wait_empty();
     // One with the values on the command line.
     let own = canaries.plant("--body");
-    let header = format!("X-Own: {}", canaries.0["-H X-Own"]);
-    let running = yard.start(&[&["compare"], &slow[..], &["--body", &own, "-H", &header]].concat());
+    let header = format!("-H 'X-Own: {}'", canaries.0["-H X-Own"]);
+    let running = yard.start(&format!("{slow} --body {own} {header}"));
     running.wait_for(": warming up on");
     running.signal("INT");
     let ended = running.end();
@@ -423,30 +264,23 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
     );
     let query = canaries.plant("--url, query of a server that runs already");
     let urls = [&a, &b].map(|address| format!("http://{address}/x?api_key={query}"));
-    let both = ["--url", &urls[0], "--url", &urls[1], "-c", "2"];
-    let token = ["-H", "Authorization: Bearer {login.token}"];
-    let logged_in = [&both[..], &token, &["--login", "login.json"]].concat();
-    canaries.search_ended(&yard.compare(&logged_in).code(0));
+    let both = |urls: [String; 2]| format!("--url '{}' --url '{}' -c 2", urls[0], urls[1]);
+    let to_x = both(urls);
+    let token = "-H 'Authorization: Bearer {login.token}' --login";
+    let ended = yard.compare(&format!("{to_x} {token} login.json"));
+    canaries.search_ended(&ended.code(0));
     for file in ["denied.json", "wrong.json", "broken.json"] {
-        let args = [&both[..], &token, &["--login", file]].concat();
-        let ended = yard.compare(&args);
-        assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
-        canaries.search_ended(&ended);
-        let load = format!("http://{a}/x");
-        let ended =
-            yard.run(&[&["load", &load, "-n", "4"], &token[..], &["--login", file]].concat());
-        assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
-        canaries.search_ended(&ended);
+        let compared = yard.compare(&format!("{to_x} {token} {file}"));
+        let loaded = yard.run(&format!("load http://{a}/x -n 4 {token} {file}"));
+        for ended in [compared, loaded] {
+            assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
+            canaries.search_ended(&ended);
+        }
     }
     // A refusal that repeats what came.
-    let header = format!(
-        "Authorization: Bearer {}",
-        canaries.plant("response refused, the request's header")
-    );
-    let urls = [&a, &b].map(|address| format!("http://{address}/no"));
-    let ended = yard.compare(&[
-        "--url", &urls[0], "--url", &urls[1], "-c", "2", "-H", &header,
-    ]);
+    let header = canaries.plant("response refused, the request's header");
+    let to_no = both([&a, &b].map(|address| format!("http://{address}/no")));
+    let ended = yard.compare(&format!("{to_no} -H 'Authorization: Bearer {header}'"));
     assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
     canaries.search_ended(&ended);
     // Requests from files.
@@ -468,58 +302,44 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
         canaries.plant("HAR, cookie"),
     );
     yard.write("shop.har", har);
-    let urls = [&a, &b].map(|address| format!("http://{address}"));
-    let both = ["--url", &urls[0], "--url", &urls[1], "-c", "2"];
-    let files: [&[&str]; 2] = [
-        &["--requests-from", "shop.jsonl", "--csv-data", "users.csv"],
-        &["--requests-from", "shop.har"],
-    ];
-    for files in files {
-        canaries.search_ended(&yard.compare(&[&both[..], files].concat()).code(0));
+    let plain = both([&a, &b].map(|address| format!("http://{address}")));
+    for files in ["shop.jsonl --csv-data users.csv", "shop.har"] {
+        let ended = yard.compare(&format!("{plain} --requests-from {files}"));
+        canaries.search_ended(&ended.code(0));
     }
     let broken = canaries.plant("--requests-from, broken line");
-    yard.write(
-        "broken.jsonl",
-        format!("{{\"path\": \"/x\", \"body\": \"{broken}\"\n"),
-    );
-    canaries.search_ended(
-        &yard
-            .compare(&[&both[..], &["--requests-from", "broken.jsonl"]].concat())
-            .code(2),
-    );
+    let line = format!("{{\"path\": \"/x\", \"body\": \"{broken}\"\n");
+    yard.write("broken.jsonl", line);
+    let ended = yard.compare(&format!("{plain} --requests-from broken.jsonl"));
+    canaries.search_ended(&ended.code(2));
 }
 
 /// WebSocket and gRPC.
 fn protocols(yard: &Yard, canaries: &mut Canaries) {
-    let servers = [0, 1].map(|_| Server::start(yard, &["websocket-echo"]));
     let path = canaries.plant("path of a WebSocket");
-    let urls = servers
-        .each_ref()
-        .map(|one| format!("ws://{}/chat?token={path}", one.address));
     let message = canaries.plant("message of a WebSocket");
-    let ended = yard.compare(&[
-        "--url", &urls[0], "--url", &urls[1], "-c", "2", "--body", &message,
-    ]);
-    canaries.search_ended(&ended.code(0));
-    let servers = [0, 1].map(|_| Server::start(yard, &["grpc-echo"]));
-    let urls = servers
-        .each_ref()
-        .map(|one| format!("grpc://{}/echo.Echo/Unary", one.address));
-    let metadata = format!("x-own: {}", canaries.plant("--metadata of gRPC"));
-    let message = canaries.plant("--message of gRPC");
-    let args = [
-        "--url",
-        &urls[0],
-        "--url",
-        &urls[1],
-        "-c",
-        "2",
-        "--metadata",
-        &metadata,
-        "--message",
-        &message,
-    ];
-    canaries.search_ended(&yard.compare(&args).code(0));
+    let metadata = canaries.plant("--metadata of gRPC");
+    let call = canaries.plant("--message of gRPC");
+    for (kind, scheme, path, flags) in [
+        (
+            "websocket-echo",
+            "ws",
+            format!("chat?token={path}"),
+            format!("--body {message}"),
+        ),
+        (
+            "grpc-echo",
+            "grpc",
+            "echo.Echo/Unary".to_owned(),
+            format!("--metadata 'x-own: {metadata}' --message {call}"),
+        ),
+    ] {
+        let servers = [0, 1].map(|_| Server::start(yard, &[kind]));
+        let [one, other] = servers.each_ref().map(|it| it.address);
+        let urls = format!("--url '{scheme}://{one}/{path}' --url '{scheme}://{other}/{path}'");
+        let ended = yard.compare(&format!("{urls} -c 2 {flags}"));
+        canaries.search_ended(&ended.code(0));
+    }
 }
 
 /// A study with all that it can hold.
@@ -550,7 +370,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
     let variable = canaries.plant("study, ${VAR}");
     let mut command = yard.command(&["run", "secret"]);
     command.env("SECRET_OF_TEST", &variable);
-    let ended = crate::support::Running::start(command).end().code(0);
+    let ended = Running::start(command).end().code(0);
     canaries.search_ended(&ended);
     let kept = fs::read_to_string(yard.result("secret").join("study.toml")).expect("the study");
     assert!(
@@ -563,7 +383,7 @@ fn study(yard: &Yard, canaries: &mut Canaries) {
         if let Some(value) = value {
             command.env("SECRET_OF_TEST", value);
         }
-        crate::support::Running::start(command).end()
+        Running::start(command).end()
     };
     resumed(Some(&variable)).code(0);
     let other = resumed(Some("a-value-that-was-not-there")).code(2);
@@ -614,27 +434,26 @@ fn mistakes(yard: &Yard, canaries: &mut Canaries) {
         format!("127.0.0.1/?token={query}"),
         format!("http://u:{two}@127.0.0.1:{{port}}/"),
     ];
-    let here = "http://127.0.0.1:1/";
-    let pem = ["--insecure", "--cert", "key.pem", "--key"];
-    let https = "https://127.0.0.1:1/";
-    let cases: [Vec<&str>; 13] = [
-        vec!["load", here, "-H", &header],
-        vec!["load", here, "-H", "@bad-headers.txt"],
-        vec!["load", &urls[0]],
-        vec!["load", &urls[1]],
-        vec!["load", &urls[2]],
-        vec!["load", &urls[3]],
-        [&["load", https], &pem[..], &["key.pem"]].concat(),
-        [&["load", https], &pem[..], &["key2.pem"]].concat(),
-        vec!["compare", "a {port}", "b {port}", "--env", &env],
-        vec!["compare", "a {port}", "b {port}", "--env-file", "bad.env"],
-        vec!["compare", "a {port}", "b {port}", "--url", &urls[4]],
-        vec!["compare", "--url", &urls[0], "--url", &urls[1]],
-        vec!["capacity", &urls[0], "--slo", "p99 < 1ms"],
-    ];
-    for args in &cases {
-        let ended = yard.run(args);
-        assert_ne!(ended.status.code(), Some(0), "{args:?}: {}", ended.err);
+    let [a, b, c, d, e] = &urls;
+    let key = "load https://127.0.0.1:1/ --insecure --cert key.pem --key";
+    let compare = "compare 'a {port}' 'b {port}'";
+    for args in [
+        format!("load http://127.0.0.1:1/ -H '{header}'"),
+        "load http://127.0.0.1:1/ -H @bad-headers.txt".to_owned(),
+        format!("load '{a}'"),
+        format!("load '{b}'"),
+        format!("load '{c}'"),
+        format!("load '{d}'"),
+        format!("{key} key.pem"),
+        format!("{key} key2.pem"),
+        format!("{compare} --env {env}"),
+        format!("{compare} --env-file bad.env"),
+        format!("{compare} --url '{e}'"),
+        format!("compare --url '{a}' --url '{b}'"),
+        format!("capacity '{a}' --slo 'p99 < 1ms'"),
+    ] {
+        let ended = yard.run(&args);
+        assert_ne!(ended.status.code(), Some(0), "{args}: {}", ended.err);
         canaries.search_ended(&ended);
     }
     let mistake = canaries.plant("study with a mistake, env and headers");

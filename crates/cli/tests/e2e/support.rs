@@ -45,18 +45,42 @@ pub fn script(lines: &str) -> String {
 }
 
 /// What makes `compare`, which has no study file to say so, short enough for a test.
-pub const SHORT: [&str; 10] = [
-    "--lead-in",
-    "0",
-    "--rounds",
-    "2",
-    "-d",
-    "200ms",
-    "--warmup",
-    "0",
-    "--lanes",
-    "none",
-];
+pub const SHORT: &str = "--lead-in 0 --rounds 2 -d 200ms --warmup 0 --lanes none";
+
+/// The words of a command: a line that a shell would split, or the words themselves.
+pub trait Words {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Words for &str {
+    fn words(&self) -> Vec<String> {
+        shlex::split(self).unwrap_or_else(|| panic!("a quote is not closed: {self}"))
+    }
+}
+
+impl Words for &String {
+    fn words(&self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl Words for &[&str] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+impl Words for &Vec<&str> {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<const COUNT: usize> Words for &[&str; COUNT] {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
 
 /// A folder with studies, targets, results and a build cache of its own; the current folder of
 /// every photofinish that is run in it.
@@ -71,6 +95,16 @@ impl Yard {
             fs::create_dir(dir.path().join(folder)).expect("a folder");
         }
         Yard { dir }
+    }
+
+    /// A yard with a short study `s` of these targets, which are all alike; `more` as in [`Yard::study`].
+    pub fn of(targets: &[&str], more: &str) -> Self {
+        let yard = Yard::new();
+        for target in targets {
+            yard.target(target, GOOD);
+        }
+        yard.study("s", targets, more);
+        yard
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -139,10 +173,10 @@ impl Yard {
     }
 
     /// photofinish in this folder.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: impl Words) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_photofinish"));
         self.place(&mut command);
-        command.args(args);
+        command.args(args.words());
         command
     }
 
@@ -158,27 +192,36 @@ impl Yard {
     }
 
     /// Runs photofinish to its end.
-    pub fn run(&self, args: &[&str]) -> Ended {
+    pub fn run(&self, args: impl Words) -> Ended {
         self.start(args).end()
     }
 
+    /// Runs photofinish, which refuses the request and says all of this.
+    #[track_caller]
+    pub fn refuses(&self, args: impl Words, says: &[&str]) -> Ended {
+        self.run(args).code(2).says(says)
+    }
+
     /// Runs a short `compare` to its end.
-    pub fn compare(&self, args: &[&str]) -> Ended {
-        self.run(&[&["compare"], args, &SHORT].concat())
+    pub fn compare(&self, args: impl Words) -> Ended {
+        let mut command = self.command("compare");
+        command.args(args.words()).args(SHORT.words());
+        Running::start(command).end()
     }
 
     /// Sends a server so many requests, all of which must go well, and returns what is reported.
-    pub fn load(&self, url: &str, requests: u64, flags: &[&str]) -> Value {
-        let count = requests.to_string();
-        let load = ["load", url, "-n", &count, "--json"];
-        let measured = self.run(&[&load[..], flags].concat()).code(0).json();
+    pub fn load(&self, url: &str, requests: u64, flags: impl Words) -> Value {
+        let line = format!("load '{url}' -n {requests} --json");
+        let mut command = self.command(&line);
+        command.args(flags.words());
+        let measured = Running::start(command).end().code(0).json();
         assert_eq!(measured["requests"], requests, "{measured}");
         assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
         measured
     }
 
     /// Starts photofinish.
-    pub fn start(&self, args: &[&str]) -> Running {
+    pub fn start(&self, args: impl Words) -> Running {
         Running::start(self.command(args))
     }
 
@@ -201,6 +244,14 @@ impl Yard {
                 })
         });
         living.collect()
+    }
+
+    /// Waits until a file of this name is there, which a program that runs is to make.
+    pub fn wait_file(&self, name: &str, running: &Running) {
+        wait_until(&format!("there is {name}"), || {
+            let exists = self.path(name).exists();
+            exists.then_some(()).ok_or_else(|| running.err())
+        });
     }
 
     /// Waits until nothing that was started from this folder lives.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Ended, GOOD, Running, Server, Yard};
+use crate::support::{Ended, Running, Server, Yard};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_photofinish");
 
@@ -68,10 +68,7 @@ fn load_shows_a_live_view_and_ends_with_the_result() {
 
 #[test]
 fn a_report_that_is_longer_than_the_terminal_goes_through_the_pager() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "");
+    let yard = Yard::of(&["a", "b"], "");
     yard.run(&["run", "s"]).code(0);
     let paged = |args: &str| {
         let command = format!("env PAGER='cat > paged' {PROGRAM} report latest {args}");
@@ -89,10 +86,7 @@ fn a_report_that_is_longer_than_the_terminal_goes_through_the_pager() {
 
 #[test]
 fn run_shows_a_view_takes_it_away_and_ends_in_twelve_lines() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "");
+    let yard = Yard::of(&["a", "b"], "");
     for columns in [60, 80, 120] {
         let Some(ended) = on_terminal(&yard, columns, "run s") else {
             return;
@@ -123,10 +117,7 @@ fn run_shows_a_view_takes_it_away_and_ends_in_twelve_lines() {
 
 #[test]
 fn a_dumb_terminal_gets_plain_lines() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "");
+    let yard = Yard::of(&["a", "b"], "");
     for dumb in ["TERM=dumb", "TERM=dumb NO_COLOR=1"] {
         let Some(ended) = in_shell(&yard, 80, &format!("env {dumb} {PROGRAM} run s")) else {
             return;
@@ -149,14 +140,13 @@ fn a_dumb_terminal_gets_plain_lines() {
     };
     let ended = ended.code(0).prints(&["round 1 of 2: measuring"]);
     for colour in ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[36m"] {
-        assert!(!ended.out.contains(colour), "{:?}", ended.out);
+        ended.never_prints(colour);
     }
 }
 
 #[test]
 fn mistakes_are_drawn_for_a_terminal() {
-    let yard = Yard::new();
-    yard.target("a", GOOD).study("s", &["a"], "roundz = 3");
+    let yard = Yard::of(&["a"], "roundz = 3");
     let Some(ended) = on_terminal(&yard, 80, "run s") else {
         return;
     };

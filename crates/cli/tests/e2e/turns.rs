@@ -68,10 +68,7 @@ fn targets_take_turns_unless_asked_otherwise() {
 
 #[test]
 fn servers_come_before_other_programs_unless_asked_otherwise() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "rounds = 1");
+    let yard = Yard::of(&["a", "b"], "rounds = 1");
     let may = Command::new("nice").args(["-n", "-20", "nice"]).output();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let may = may.expect("coreutils").stdout == b"-20\n" && cores > 1;
@@ -90,10 +87,7 @@ fn servers_come_before_other_programs_unless_asked_otherwise() {
 
 #[test]
 fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
-    let yard = Yard::new();
-    yard.target("a", GOOD)
-        .target("b", GOOD)
-        .study("s", &["a", "b"], "duration = \"1s\"");
+    let yard = Yard::of(&["a", "b"], "duration = \"1s\"");
     {
         let _noise = Noise::make();
         yard.run(&["run", "s"]).code(0);

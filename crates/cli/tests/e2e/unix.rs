@@ -7,8 +7,8 @@ use crate::support::{Server, Yard, all_good, measurements};
 
 const SERVE: [&str; 5] = ["event-loop", "--threads", "1", "--unix-socket", "app.sock"];
 
-fn good(yard: &Yard, url: &str, socket: &str, flags: &[&str]) {
-    let flags = [&["-c", "4", "--unix-socket", socket][..], flags].concat();
+fn good(yard: &Yard, url: &str, socket: &str, flags: &str) {
+    let flags = format!("-c 4 --unix-socket {socket} {flags}");
     let measured = yard.load(url, 1_000, &flags);
     // The kernel keeps no time of arrival there, and that is said.
     let generator = &measured["generator"];
@@ -19,44 +19,28 @@ fn good(yard: &Yard, url: &str, socket: &str, flags: &[&str]) {
 #[test]
 fn http_https_and_websocket_go_over_it() {
     let yard = Yard::new();
-    let load = |url: &str, more: &[&str]| good(&yard, url, "app.sock", more);
-    let body = ["--expect-body", "Hello, World!"];
+    let load = |url: &str, flags: &str| good(&yard, url, "app.sock", flags);
+    let body = "--expect-body 'Hello, World!'";
     let server = Server::start(&yard, &SERVE);
-    load("http://localhost/plaintext", &body);
-    let text = ["load", "http://x/plaintext", "-n", "100", "-c", "2", "-v"];
-    let text = yard.run(&[&text[..], &["--unix-socket", "app.sock"]].concat());
-    let out = text.code(0).out;
-    assert!(out.contains("timed when they were read"), "{out}");
-    let objective = [
-        "capacity",
-        "http://localhost/plaintext",
-        "--slo",
-        "p99 < 10s",
-        "-c",
-        "4",
-    ];
-    let few = [
-        "--unix-socket",
-        "app.sock",
-        "--step",
-        "100ms",
-        "--max-steps",
-        "2",
-        "--json",
-    ];
-    let found = yard.run(&[&objective[..], &few].concat()).code(0).json();
+    load("http://localhost/plaintext", body);
+    yard.run("load http://x/plaintext -n 100 -c 2 -v --unix-socket app.sock")
+        .code(0)
+        .prints(&["timed when they were read"]);
+    let search = "--slo 'p99 < 10s' -c 4 --unix-socket app.sock --step 100ms --max-steps 2";
+    let found = yard.run(&format!(
+        "capacity http://localhost/plaintext {search} --json"
+    ));
+    let found = found.code(0).json();
     assert!(found["sustained_rps"].as_f64() > Some(0.0), "{found}");
     drop(server);
     // The file that it left is no obstacle to the next one.
     assert!(yard.path("app.sock").exists());
     let server = Server::start(&yard, &[&SERVE[..], &["--tls", "--ca", "ca.pem"]].concat());
-    load(
-        "https://localhost/plaintext",
-        &[&body[..], &["--cacert", "ca.pem"]].concat(),
-    );
+    let trusted = format!("{body} --cacert ca.pem");
+    load("https://localhost/plaintext", &trusted);
     drop(server);
     let _server = Server::start(&yard, &["websocket-echo", "--unix-socket", "app.sock"]);
-    load("ws://localhost/chat", &["--size", "64", "--streams", "3"]);
+    load("ws://localhost/chat", "--size 64 --streams 3");
 }
 
 #[test]
@@ -65,7 +49,7 @@ fn a_name_without_a_file_will_do() {
     let name = format!("@photofinish-e2e-{}", std::process::id());
     let serve = ["event-loop", "--threads", "1", "--unix-socket", &name];
     let _server = Server::start(&yard, &serve);
-    good(&yard, "http://localhost/plaintext", &name, &[]);
+    good(&yard, "http://localhost/plaintext", &name, "");
 }
 
 #[test]
@@ -73,16 +57,16 @@ fn servers_race_each_on_a_socket_of_its_own() {
     let yard = Yard::new();
     let program = env!("CARGO_BIN_EXE_photofinish");
     let command = format!("{program} server event-loop --threads 1 --unix-socket {{socket}}");
-    let race = [&*command, &*command, "--url", "http://localhost/plaintext"];
-    let at = ["-c", "4", "--unix-socket", "{socket}"];
-    yard.compare(&[&race[..], &at].concat()).code(0);
-    let lines = measurements(&yard.result("compare"));
-    all_good(&lines);
-    yard.compare(&race).code(2).says(&["has no port"]);
+    let race = |first: &str, flags: &str| {
+        let url = "--url http://localhost/plaintext";
+        yard.compare(&format!("'{first}' '{command}' {url} {flags}"))
+    };
+    let at = "-c 4 --unix-socket {socket}";
+    race(&command, at).code(0);
+    all_good(&measurements(&yard.result("compare")));
+    race(&command, "").code(2).says(&["has no port"]);
     let port = command.replace("--unix-socket {socket}", "--port {port}");
-    let mixed = [&*port, &*command, "--url", "http://localhost/plaintext"];
-    let ended = yard.compare(&[&mixed[..], &at].concat());
-    ended.code(2).says(&["has no {socket}"]);
+    race(&port, at).code(2).says(&["has no {socket}"]);
 }
 
 #[test]
@@ -115,16 +99,9 @@ path = "/plaintext"
 fn what_stands_in_the_way_is_said() {
     let yard = Yard::new();
     let load = |at: &str| {
-        let args = [
-            "load",
-            "http://localhost/",
-            "-n",
-            "1",
-            "-c",
-            "1",
-            "--unix-socket",
-        ];
-        yard.run(&[&args[..], &[at]].concat())
+        yard.run(&format!(
+            "load http://localhost/ -n 1 -c 1 --unix-socket {at}"
+        ))
     };
     load("none.sock")
         .code(3)

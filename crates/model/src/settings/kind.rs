@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -9,7 +10,14 @@ use serde_json::{Value as Json, json};
 use thiserror::Error;
 
 use super::{CpuSets, CpuSetsError, Value};
+use crate::amount::{AmountError, parse_amount, parse_count};
 use crate::duration::{DurationError, format_duration, parse_duration};
+
+/// Bounds of a number.
+pub type Numbers = RangeInclusive<f64>;
+
+/// The least number of those that must be above 0.
+pub const ABOVE_ZERO: f64 = f64::MIN_POSITIVE;
 
 /// A type with its bounds.
 #[derive(Clone, Debug)]
@@ -18,12 +26,26 @@ pub enum Kind {
     Switch,
     /// A whole number.
     Count(RangeInclusive<u32>),
+    /// A whole number that may be written as `10k`.
+    Amount(RangeInclusive<u32>),
+    /// A number.
+    Number(Numbers),
+    /// A number per second that may be written as `20k`.
+    Rate(Numbers),
     /// A length of time.
     Time(RangeInclusive<Duration>),
     /// A number from 0 up to, but not including, 1.
     Share,
     /// One of some words, each with what it means.
     Word(&'static [(&'static str, &'static str)]),
+    /// A text.
+    Text,
+    /// Several texts; a flag separates them by commas.
+    List,
+    /// A file.
+    File,
+    /// Several files or folders; a flag gives one each time.
+    Files,
     /// The CPU sets of servers and load generator.
     Cpus,
 }
@@ -37,6 +59,9 @@ pub enum ValueError {
     /// Not a length of time.
     #[error(transparent)]
     Time(#[from] DurationError),
+    /// Not a count or a rate.
+    #[error(transparent)]
+    Amount(#[from] AmountError),
     /// Not CPU sets.
     #[error(transparent)]
     Cpus(#[from] CpuSetsError),
@@ -51,6 +76,9 @@ impl Kind {
         let value = match self {
             Kind::Switch => text.parse().ok().map(Value::Switch),
             Kind::Count(_) => text.parse().ok().map(Value::Count),
+            Kind::Amount(_) => u32::try_from(parse_count(text)?).ok().map(Value::Count),
+            Kind::Number(_) => text.parse().ok().map(Value::Number),
+            Kind::Rate(_) => Some(Value::Number(parse_amount(text)?)),
             Kind::Time(_) => {
                 let number = text.trim().parse::<f64>().ok();
                 let seconds = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
@@ -70,6 +98,10 @@ impl Kind {
                 let word = words.iter().find(|(word, _)| *word == text);
                 word.map(|(word, _)| Value::Word(word))
             }
+            Kind::Text => Some(Value::Text(text.to_owned())),
+            Kind::List => Some(Value::Texts(text.split(',').map(str::to_owned).collect())),
+            Kind::File => Some(Value::File(text.into())),
+            Kind::Files => Some(Value::Files(vec![text.into()])),
             Kind::Cpus => Some(Value::Cpus(CpuSets::parse(text)?)),
         };
         let value = value.filter(|value| self.allows(value));
@@ -79,8 +111,18 @@ impl Kind {
     /// Whether a value is of this type and within its bounds.
     pub fn allows(&self, value: &Value) -> bool {
         match (self, value) {
-            (Kind::Switch, Value::Switch(_)) | (Kind::Cpus, Value::Cpus(_)) => true,
-            (Kind::Count(bounds), Value::Count(count)) => bounds.contains(count),
+            (Kind::Switch, Value::Switch(_))
+            | (Kind::Text, Value::Text(_))
+            | (Kind::List, Value::Texts(_))
+            | (Kind::File, Value::File(_))
+            | (Kind::Files, Value::Files(_))
+            | (Kind::Cpus, Value::Cpus(_)) => true,
+            (Kind::Count(bounds) | Kind::Amount(bounds), Value::Count(count)) => {
+                bounds.contains(count)
+            }
+            (Kind::Number(bounds) | Kind::Rate(bounds), Value::Number(number)) => {
+                bounds.contains(number)
+            }
             (Kind::Time(bounds), Value::Time(time)) => bounds.contains(time),
             (Kind::Share, Value::Number(number)) => (0.0..1.0).contains(number),
             (Kind::Word(words), Value::Word(word)) => words.iter().any(|(one, _)| one == word),
@@ -92,7 +134,14 @@ impl Kind {
     pub fn allowed(&self) -> String {
         match self {
             Kind::Switch => "true or false".to_owned(),
-            Kind::Count(bounds) => format!("{} to {}", bounds.start(), bounds.end()),
+            Kind::Count(bounds) | Kind::Amount(bounds) => {
+                format!("{} to {}", bounds.start(), bounds.end())
+            }
+            Kind::Number(bounds) => numbers(bounds),
+            Kind::Rate(bounds) => format!("{} requests per second", numbers(bounds)),
+            Kind::Text => "a text".to_owned(),
+            Kind::List => "texts, separated by commas".to_owned(),
+            Kind::File | Kind::Files => "a file".to_owned(),
             Kind::Time(bounds) => {
                 let [low, high] = [bounds.start(), bounds.end()].map(|time| format_duration(*time));
                 format!("{low} to {high}")
@@ -110,7 +159,11 @@ impl Kind {
     pub fn in_reference(&self) -> String {
         match self {
             Kind::Switch => "true or false".to_owned(),
-            Kind::Count(_) => format!("whole number, {}", self.allowed()),
+            Kind::Count(_) | Kind::Amount(_) => format!("whole number, {}", self.allowed()),
+            Kind::Number(bounds) => format!("number, {}", numbers(bounds)),
+            Kind::Rate(bounds) => format!("number per second, {}", numbers(bounds)),
+            Kind::Text | Kind::File => "string".to_owned(),
+            Kind::List | Kind::Files => "string or list".to_owned(),
             Kind::Time(_) => format!("time, {}", self.allowed()),
             Kind::Share => "number, 0 up to 1".to_owned(),
             Kind::Word(_) => self.allowed(),
@@ -122,11 +175,21 @@ impl Kind {
     pub(super) fn read_json(&self, json: &Json) -> Option<Value> {
         match (self, json) {
             (Kind::Switch, Json::Bool(value)) => Some(Value::Switch(*value)),
-            (Kind::Count(_), json) => {
+            (Kind::Count(_) | Kind::Amount(_), json) => {
                 let count = u32::try_from(json.as_u64()?).ok()?;
                 Some(Value::Count(count))
             }
-            (Kind::Share, json) => json.as_f64().map(Value::Number),
+            (Kind::Share | Kind::Number(_) | Kind::Rate(_), json) => {
+                json.as_f64().map(Value::Number)
+            }
+            (Kind::List | Kind::Files, json) => {
+                let texts = json.as_array()?.iter().map(|item| item.as_str());
+                let texts: Vec<&str> = texts.collect::<Option<_>>()?;
+                Some(match self {
+                    Kind::List => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
+                    _ => Value::Files(texts.into_iter().map(PathBuf::from).collect()),
+                })
+            }
             (Kind::Time(_), json) => parse_duration(json.as_str()?).ok().map(Value::Time),
             (Kind::Cpus, json) => CpuSets::recorded(json.as_str()?).ok().map(Value::Cpus),
             (_, json) => self.parse(json.as_str()?).ok(),
@@ -139,6 +202,18 @@ impl Kind {
             Kind::Switch => json!({ "type": "boolean" }),
             Kind::Count(bounds) => {
                 json!({ "type": "integer", "minimum": bounds.start(), "maximum": bounds.end() })
+            }
+            Kind::Amount(bounds) => json!({
+                "type": ["integer", "string"],
+                "minimum": bounds.start(),
+                "maximum": bounds.end(),
+            }),
+            Kind::Number(bounds) => number("number", bounds),
+            Kind::Rate(bounds) => number(["number", "string"], bounds),
+            Kind::Text | Kind::File => json!({ "type": "string" }),
+            Kind::List | Kind::Files => {
+                let one = json!({ "type": "string" });
+                json!({ "anyOf": [one, { "type": "array", "items": one }] })
             }
             Kind::Share => json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
             Kind::Time(_) => json!({ "type": "string", "examples": ["5s"] }),
@@ -153,6 +228,24 @@ impl Kind {
     }
 }
 
+/// Which numbers there are within bounds.
+fn numbers(bounds: &Numbers) -> String {
+    let (least, most) = (*bounds.start(), *bounds.end());
+    match (least == ABOVE_ZERO, most == f64::MAX) {
+        (true, true) => "above 0".to_owned(),
+        (true, false) => format!("above 0 and at most {most}"),
+        (false, _) => format!("{least} to {most}"),
+    }
+}
+
+fn number(of: impl Into<Json>, bounds: &Numbers) -> Json {
+    let least = match *bounds.start() == ABOVE_ZERO {
+        true => ("exclusiveMinimum", json!(0)),
+        false => ("minimum", json!(bounds.start())),
+    };
+    json!({ "type": of.into(), least.0: least.1, "maximum": bounds.end() })
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -161,6 +254,16 @@ impl fmt::Display for Value {
             Value::Time(time) => f.write_str(&format_duration(*time)),
             Value::Number(number) => number.fmt(f),
             Value::Word(word) => f.write_str(word),
+            Value::Text(text) => f.write_str(text),
+            Value::Texts(texts) => f.write_str(&texts.join(",")),
+            Value::File(file) => file.display().fmt(f),
+            Value::Files(files) => {
+                let files: Vec<String> = files
+                    .iter()
+                    .map(|file| file.display().to_string())
+                    .collect();
+                f.write_str(&files.join(","))
+            }
             Value::Cpus(cpus) => cpus.fmt(f),
         }
     }
@@ -172,7 +275,11 @@ impl Serialize for Value {
             Value::Switch(value) => value.serialize(to),
             Value::Count(count) => count.serialize(to),
             Value::Number(number) => number.serialize(to),
-            Value::Time(_) | Value::Word(_) | Value::Cpus(_) => to.collect_str(self),
+            Value::Texts(texts) => texts.serialize(to),
+            Value::Files(files) => files.serialize(to),
+            Value::Time(_) | Value::Word(_) | Value::Text(_) | Value::File(_) | Value::Cpus(_) => {
+                to.collect_str(self)
+            }
         }
     }
 }

@@ -45,7 +45,7 @@ impl Setting for WaitClock {
 
 settings! {
     /// How a race is measured.
-    RaceSettings, RaceLayer, "Measuring";
+    RaceSettings, RaceLayer, "Measuring", over "the study's";
 
     /// Number of rounds; in each, every server is measured in a new process.
     ///

@@ -1,6 +1,6 @@
 //! The rows of a table of settings: all that is known of each.
 
-use super::Kind;
+use super::{Kind, Value};
 
 /// A row of a table: all that is known of a setting.
 #[derive(Clone, Debug)]
@@ -11,7 +11,9 @@ pub struct Row {
     doc: &'static str,
     /// Its type and bounds.
     pub kind: Kind,
-    /// Its key in a study file; `warmup.max` is `max` in the table `warmup`.
+    /// Its value if nobody gives one.
+    default: fn() -> Option<Value>,
+    /// Its key in a file, in the table of its group; `warmup.max` is `max` in the table `warmup`.
     pub key: Option<&'static str>,
     /// How it may be written in a file.
     pub example: &'static str,
@@ -19,6 +21,10 @@ pub struct Row {
     pub flag: Option<Flag>,
     /// The flag that turns it off, and its help text.
     pub off: Option<(&'static str, &'static str)>,
+    /// The flags that it cannot stand with.
+    pub conflicts: &'static [&'static str],
+    /// The flag that it needs.
+    pub requires: Option<&'static str>,
     /// What holds if nothing is given and it has no value.
     pub unset: &'static str,
     /// What limits the default of `compare`, such as ` for two servers`.
@@ -43,15 +49,23 @@ pub struct Flag {
 }
 
 impl Row {
-    pub(crate) const fn new(name: &'static str, doc: &'static str, kind: Kind) -> Row {
+    pub(crate) const fn new(
+        name: &'static str,
+        doc: &'static str,
+        kind: Kind,
+        default: fn() -> Option<Value>,
+    ) -> Row {
         Row {
             name,
             doc,
             kind,
+            default,
             key: None,
             example: "",
             flag: None,
             off: None,
+            conflicts: &[],
+            requires: None,
             unset: "none",
             compare_note: "",
             may_change: false,
@@ -110,6 +124,17 @@ impl Row {
         }
     }
 
+    pub(super) const fn conflicts(self, conflicts: &'static [&'static str]) -> Row {
+        Row { conflicts, ..self }
+    }
+
+    pub(super) const fn requires(self, flag: &'static str) -> Row {
+        Row {
+            requires: Some(flag),
+            ..self
+        }
+    }
+
     pub(super) const fn unset(self, unset: &'static str) -> Row {
         Row { unset, ..self }
     }
@@ -138,6 +163,11 @@ impl Row {
     /// The help text: the first paragraph of the doc comment, without its last full stop.
     pub fn help(&self) -> String {
         self.paragraphs().next().unwrap_or_default()
+    }
+
+    /// Its value if nobody gives one; none if that is an empty list.
+    pub fn default(&self) -> Option<Value> {
+        (self.default)().filter(|value| !value.to_string().is_empty())
     }
 
     /// All of the doc comment, in one paragraph.

@@ -7,7 +7,7 @@ use photofinish_model::text::clean_json;
 use serde::Serialize;
 
 use super::{Printer, plural, printable, word};
-use crate::csv::{Column, table};
+use crate::exports::csv::{Column, table};
 use crate::html::escape::escape;
 
 /// Prints the audit of boards: columns first, then rows by severity, then months.

@@ -128,7 +128,7 @@ fn shapes(source: &Source, group: &Group) -> Table {
         .column(label::windows_shape(), |it| Figure::words(class(it.class)))
         .column(label::windows_shifts(), shifts)
         .column(label::windows_warmup_took(), took)
-        .column(label::windows_settled(), settled)
+        .column(label::windows_steady(), settled)
         .table()
 }
 

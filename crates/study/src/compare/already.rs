@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use photofinish_model::secret::mask;
 
 use super::Compare;
-use super::url::{Speaks, Url, check_flags};
+use super::url::{Url, UrlProtocol, check_flags};
 use crate::checks::check_filled_path;
 use crate::error::Error;
 use crate::plan::{Endpoint, Listen};
@@ -16,20 +16,20 @@ use crate::plan::{Endpoint, Listen};
 /// For URLs that cannot be compared with each other, and flags that they have no use for.
 pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
     let wrong = |problem: String, help: &str| Err(Error::argument("--url", problem, help));
-    let mut speaks = None;
+    let mut protocol = None;
     for endpoint in &compare.already {
         let Endpoint {
             url, scheme, tls, ..
         } = endpoint;
         let name = url.split("://").next().unwrap_or_default();
-        let Some(spoken) = Speaks::of(*scheme) else {
+        let Some(spoken) = UrlProtocol::of(*scheme) else {
             return wrong(
                 format!("`{url}` is a TCP echo, which `compare` cannot load"),
                 "write http://, https://, ws://, wss://, grpc:// or grpcs://",
             );
         };
         check_flags(compare, name, spoken, *tls)?;
-        if *speaks.get_or_insert(spoken) != spoken {
+        if *protocol.get_or_insert(spoken) != spoken {
             return wrong(
                 format!("`{url}` is for another protocol than the first URL"),
                 "give URLs of one protocol; with and without TLS can be compared",
@@ -42,8 +42,8 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
     let paths = compare.already.iter().map(|endpoint| &*endpoint.path);
     let mut seen = BTreeSet::new();
     let paths: Vec<&str> = paths.filter(|path| seen.insert(*path)).collect();
-    let speaks = speaks.unwrap_or(Speaks::Http);
-    if speaks == Speaks::Grpc && paths.len() > 1 {
+    let protocol = protocol.unwrap_or(UrlProtocol::Http);
+    if protocol == UrlProtocol::Grpc && paths.len() > 1 {
         return wrong(
             format!("the URLs call the methods {}", paths.join(" and ")),
             "over gRPC all URLs must call the same method",
@@ -53,7 +53,7 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
         host: None,
         // Each target says where itself.
         listen: Listen::FreePort,
-        speaks,
+        protocol,
         path: paths.join(" or "),
         tls: None,
     })

@@ -21,8 +21,9 @@ pub struct Parameter {
 }
 
 /// A command, or an image with its arguments, and what it is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Contender {
+    /// Its name, once all are known.
     pub(super) label: String,
     pub(super) line: String,
     pub(super) in_container: bool,
@@ -32,6 +33,22 @@ pub(super) struct Contender {
 }
 
 impl Contender {
+    fn command(line: String) -> Contender {
+        Contender {
+            line,
+            ..Contender::default()
+        }
+    }
+
+    fn map(&self, each: impl Fn(&str) -> String) -> Contender {
+        Contender {
+            line: each(&self.line),
+            prepare: each(&self.prepare),
+            cleanup: each(&self.cleanup),
+            ..self.clone()
+        }
+    }
+
     /// What runs around its server, and when.
     pub(super) fn around(&self) -> impl Iterator<Item = (Around, &str)> {
         let both = [
@@ -44,37 +61,8 @@ impl Contender {
 
 /// A command with values in place of its parameters, and which these are.
 struct Filled {
-    starter: Starter,
+    contender: Contender,
     values: Vec<String>,
-}
-
-/// What starts a server, and what runs around that.
-#[derive(Clone)]
-struct Starter {
-    line: String,
-    in_container: bool,
-    prepare: String,
-    cleanup: String,
-}
-
-impl Starter {
-    fn command(line: String) -> Starter {
-        Starter {
-            line,
-            in_container: false,
-            prepare: String::new(),
-            cleanup: String::new(),
-        }
-    }
-
-    fn map(&self, each: impl Fn(&str) -> String) -> Starter {
-        Starter {
-            line: each(&self.line),
-            in_container: self.in_container,
-            prepare: each(&self.prepare),
-            cleanup: each(&self.cleanup),
-        }
-    }
 }
 
 /// All that race: with revisions the one command, or target, at each.
@@ -88,7 +76,7 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
         _ if !compare.already.is_empty() => {
             let urls = compare.already.iter().map(|endpoint| endpoint.url.clone());
             (
-                urls.map(Starter::command).collect(),
+                urls.map(Contender::command).collect(),
                 already::labels(&compare.already),
             )
         }
@@ -102,10 +90,10 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
                 ));
             };
             let labels = revisions.iter().map(|at| at.label.clone()).collect();
-            let each = (0..revisions.len()).map(|place| Starter {
+            let each = (0..revisions.len()).map(|place| Contender {
                 prepare: given(&compare.prepare, place),
                 cleanup: given(&compare.cleanup, place),
-                ..Starter::command(command.clone())
+                ..Contender::command(command.clone())
             });
             (each.collect(), labels)
         }
@@ -126,13 +114,7 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
     let labels = labels(compare, usual)?;
     let each = labels.into_iter().zip(lines);
     Ok(each
-        .map(|(label, starter)| Contender {
-            label,
-            line: starter.line,
-            in_container: starter.in_container,
-            prepare: starter.prepare,
-            cleanup: starter.cleanup,
-        })
+        .map(|(label, contender)| Contender { label, ..contender })
         .collect())
 }
 
@@ -164,7 +146,7 @@ fn check_around(compare: &Compare) -> Result<(), Error> {
 }
 
 /// The commands and images with their parameters filled in, and what each is called where no name is given.
-fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
+fn commands(compare: &Compare) -> (Vec<Contender>, Vec<String>) {
     let count = compare.lines().count();
     let named = compare.names.len() == count;
     let names = match named {
@@ -174,30 +156,31 @@ fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
     let (mut lines, mut labels) = (Vec::new(), Vec::new());
     for (place, command) in compare.lines().enumerate() {
         let own = names.get(place).cloned().unwrap_or_default();
-        let starter = Starter {
+        let contender = Contender {
+            label: String::new(),
             line: command.clone(),
             in_container: place >= compare.commands.len(),
             prepare: given(&compare.prepare, place),
             cleanup: given(&compare.cleanup, place),
         };
-        for Filled { starter, values } in filled(starter, &compare.parameters) {
+        for Filled { contender, values } in filled(contender, &compare.parameters) {
             labels.push(match (values.join("-").as_str(), count) {
                 ("", _) => own.clone(),
                 // There is nothing to distinguish it from.
                 (values, 1) if !named => values.to_owned(),
                 (values, _) => format!("{own}-{values}"),
             });
-            lines.push(starter);
+            lines.push(contender);
         }
     }
     (lines, labels)
 }
 
 /// A command with each combination of the values of those parameters that it holds; what runs around it has the same.
-fn filled(starter: Starter, parameters: &[Parameter]) -> Vec<Filled> {
-    let command = starter.line.clone();
+fn filled(contender: Contender, parameters: &[Parameter]) -> Vec<Filled> {
+    let command = contender.line.clone();
     let mut all = vec![Filled {
-        starter,
+        contender,
         values: Vec::new(),
     }];
     for Parameter { name, values } in parameters {
@@ -205,7 +188,7 @@ fn filled(starter: Starter, parameters: &[Parameter]) -> Vec<Filled> {
             continue;
         }
         let with = |filled: &Filled, value: &String| Filled {
-            starter: (filled.starter)
+            contender: (filled.contender)
                 .map(|text| fill(text, |used| (used == name).then(|| value.clone()))),
             values: [filled.values.as_slice(), &[labelled(name, value)]].concat(),
         };

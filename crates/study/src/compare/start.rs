@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::Secret;
-use photofinish_model::duration::format_duration;
 use photofinish_model::secret::mask;
+use photofinish_model::settings::ReadySettings;
 use photofinish_model::version::{CONTAINERS, VersionReq};
 
 use super::Compare;
@@ -18,35 +18,27 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
 use crate::plan::{Endpoint, Image, Listen, Ready, Start, Stop, Target};
-use crate::resolve::within;
 
-/// There is no folder and no jvm-flags list beside a command of one's own.
+/// A command of one's own has no target folder and no jvm-flags.
 pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
 
 /// What all servers are started with.
-pub(super) struct Starts<'c> {
+pub(super) struct Starter<'c> {
     compare: &'c Compare,
     url: &'c Url,
     env: BTreeMap<String, Secret<String>>,
     ready: Ready,
 }
 
-impl<'c> Starts<'c> {
+impl<'c> Starter<'c> {
     /// # Errors
     /// By the flag that is wrong.
-    pub(super) fn new(compare: &'c Compare, url: &'c Url) -> Result<Starts<'c>, Error> {
+    pub(super) fn new(compare: &'c Compare, url: &'c Url) -> Result<Starter<'c>, Error> {
         if let Some(path) = &compare.ready_path {
             check_path(path).map_err(|(problem, allowed)| {
                 Error::argument("--ready-path", problem, format!("allowed: {allowed}"))
             })?;
         }
-        let timeout = compare.start_timeout;
-        within(
-            "--start-timeout",
-            timeout,
-            &limits::READY_TIMEOUT,
-            format_duration,
-        )?;
         for (name, value) in &compare.env {
             let known = allowed(&NO_FOLDER);
             if let Some(name) = placeholders(value.expose()).find(|used| !known.contains(used)) {
@@ -58,13 +50,13 @@ impl<'c> Starts<'c> {
                 return Err(Error::argument("--env", problem, help));
             }
         }
-        Ok(Starts {
+        Ok(Starter {
             compare,
             url,
             env: compare.env.iter().cloned().collect(),
             ready: Ready {
                 path: compare.ready_path.clone(),
-                timeout,
+                timeout: compare.start_timeout,
             },
         })
     }
@@ -208,7 +200,7 @@ impl<'c> Starts<'c> {
         target.tls = self.url.tls.clone().or(target.tls);
         target.host = self.url.host.clone();
         target.ready.path = self.ready.path.clone().or(target.ready.path);
-        if self.ready.timeout != limits::DEFAULT_READY_TIMEOUT {
+        if self.ready.timeout != ReadySettings::default().start_timeout {
             target.ready.timeout = self.ready.timeout;
         }
         let [prepare, cleanup] = self.around(contender, &["java", "java_home"])?;

@@ -24,20 +24,20 @@ const SIZE_HELP: &str = "write ws://127.0.0.1:{port}/path, or leave the flag out
 
 /// What servers that are compared speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaks {
+pub(super) enum UrlProtocol {
     Http,
     WebSocket,
     /// Calls: the path is a method.
     Grpc,
 }
 
-impl Speaks {
+impl UrlProtocol {
     /// That of a scheme; `None`: an echo, which cannot be compared so.
-    pub(super) fn of(scheme: Scheme) -> Option<Speaks> {
+    pub(super) fn of(scheme: Scheme) -> Option<UrlProtocol> {
         match scheme {
-            Scheme::Http => Some(Speaks::Http),
-            Scheme::Ws => Some(Speaks::WebSocket),
-            Scheme::Grpc => Some(Speaks::Grpc),
+            Scheme::Http => Some(UrlProtocol::Http),
+            Scheme::Ws => Some(UrlProtocol::WebSocket),
+            Scheme::Grpc => Some(UrlProtocol::Grpc),
             Scheme::Tcp => None,
         }
     }
@@ -47,7 +47,7 @@ impl Speaks {
 pub(super) fn check_flags(
     compare: &Compare,
     scheme: &str,
-    speaks: Speaks,
+    protocol: UrlProtocol,
     over_tls: bool,
 ) -> Result<(), Error> {
     let wrong = |flag: &str, problem: String, help| Err(Error::argument(flag, problem, help));
@@ -55,16 +55,16 @@ pub(super) fn check_flags(
         let problem = format!("a flag of TLS is given, but the URL is {scheme}://");
         return wrong("--url", problem, TLS_HELP);
     }
-    if speaks != Speaks::Grpc && compare.flags.schema.is_some() {
+    if protocol != UrlProtocol::Grpc && compare.flags.schema.is_some() {
         let problem =
             format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}://");
         return wrong("--url", problem, GRPC_HELP);
     }
-    if speaks != Speaks::WebSocket && compare.flags.size.is_some() {
+    if protocol != UrlProtocol::WebSocket && compare.flags.size.is_some() {
         let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
         return wrong("--url", problem, SIZE_HELP);
     }
-    if speaks == Speaks::Grpc && compare.ready_path.is_some() {
+    if protocol == UrlProtocol::Grpc && compare.ready_path.is_some() {
         let problem = "a path is asked for over HTTP/1.1, which a server of gRPC does not speak";
         return wrong("--ready-path", problem.to_owned(), READY_HELP);
     }
@@ -76,7 +76,7 @@ pub(super) struct Url {
     /// `None`: each target has a URL of its own.
     pub(super) host: Option<String>,
     pub(super) listen: Listen,
-    pub(super) speaks: Speaks,
+    pub(super) protocol: UrlProtocol,
     pub(super) path: String,
     /// `None`: without TLS.
     pub(super) tls: Option<Tls>,
@@ -89,15 +89,15 @@ impl Url {
         let wrong = |problem: String| Error::argument("--url", problem, help);
         let known = url.split_once("://").and_then(|(name, rest)| {
             let (scheme, over_tls) = Scheme::parse(name)?;
-            Some((name, rest, Speaks::of(scheme)?, over_tls))
+            Some((name, rest, UrlProtocol::of(scheme)?, over_tls))
         });
-        let Some((scheme, rest, speaks, over_tls)) = known else {
+        let Some((scheme, rest, protocol, over_tls)) = known else {
             let problem = format!(
                 "`{url}` begins with none of http://, https://, ws://, wss://, grpc:// and grpcs://"
             );
             return Err(wrong(problem));
         };
-        check_flags(compare, scheme, speaks, over_tls)?;
+        check_flags(compare, scheme, protocol, over_tls)?;
         let (authority, path) = match rest.find(['/', '?']) {
             Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
             Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
@@ -149,7 +149,7 @@ impl Url {
         Ok(Url {
             host: Some(host.to_owned()),
             listen,
-            speaks,
+            protocol,
             path,
             tls,
         })

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use photofinish_model::settings::Kind;
 use serde_json::{Map, Value as Json, json};
 
-use super::{ABOVE_ZERO, Absent, Key, Numbers, Of, hosts, study, target};
+use super::{Absent, Key, Of, hosts, study, target};
 
 /// The JSON Schema of a kind of file.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +76,11 @@ fn table(keys: &[Key]) -> Map<String, Json> {
         match key.absent {
             Absent::Refused => {}
             Absent::Is(value) => schema["default"] = json!(value()),
-            Absent::Says(text) => {
-                schema["description"] = format!("{} [default: {text}]", key.meaning()).into();
-            }
+            Absent::Says(text) => describe_default(&mut schema, text),
+            Absent::Setting(row) => match row.default() {
+                Some(value) => schema["default"] = json!(value),
+                None => describe_default(&mut schema, row.unset),
+            },
         }
         (key.name.to_owned(), schema)
     });
@@ -96,6 +98,11 @@ fn table(keys: &[Key]) -> Map<String, Json> {
     }
 }
 
+fn describe_default(schema: &mut Json, text: &str) {
+    let meaning = schema["description"].as_str().unwrap_or_default();
+    schema["description"] = format!("{meaning} [default: {text}]").into();
+}
+
 fn described(mut schema: Json, meaning: String) -> Json {
     schema["description"] = meaning.into();
     schema
@@ -106,22 +113,20 @@ fn of(key: &Key) -> Json {
     let one_or_more = |one: Json| json!({ "anyOf": [one, { "type": "array", "items": one }] });
     match &key.of {
         Of::Value(kind) => kind.schema(),
+        Of::Setting(kind) => kind.schema(),
         Of::Text | Of::Label => text(),
         Of::Word(words) => json!({ "enum": words }),
         Of::Texts => one_or_more(text()),
         Of::List(says) => json!({ "title": says, "type": "array", "items": text() }),
         Of::Strings => json!({ "type": "object", "additionalProperties": text() }),
-        Of::Count(bounds) => count(bounds),
-        Of::Counts(bounds) => one_or_more(count(bounds)),
+        Of::Counts(bounds) => one_or_more(Kind::Amount(bounds.clone()).schema()),
         Of::Integers(says, bounds) => {
             json!({ "title": says, "type": "array", "items": integer(bounds) })
         }
         Of::NamedIntegers(bounds) => {
             json!({ "type": "object", "additionalProperties": integer(bounds) })
         }
-        Of::Number(bounds) => number(bounds),
-        Of::Rate(bounds) => rate(bounds),
-        Of::Rates(bounds) => one_or_more(rate(bounds)),
+        Of::Rates(bounds) => one_or_more(Kind::Rate(bounds.clone()).schema()),
         Of::Table(keys) => table(keys).into(),
         Of::Settings => {
             let properties = settings(Some(key.name));
@@ -144,25 +149,4 @@ fn any(kinds: &[&[Key]]) -> Json {
 
 fn integer(bounds: &RangeInclusive<u32>) -> Json {
     json!({ "type": "integer", "minimum": bounds.start(), "maximum": bounds.end() })
-}
-
-/// A whole number, also as a string such as `"10k"`.
-fn count(bounds: &RangeInclusive<u32>) -> Json {
-    json!({ "type": ["integer", "string"], "minimum": bounds.start(), "maximum": bounds.end() })
-}
-
-fn number(bounds: &Numbers) -> Json {
-    let mut schema =
-        json!({ "type": "number", "minimum": bounds.start(), "maximum": bounds.end() });
-    if *bounds.start() == ABOVE_ZERO {
-        schema = json!({ "type": "number", "exclusiveMinimum": 0, "maximum": bounds.end() });
-    }
-    schema
-}
-
-/// A number, also as a string such as `"20k"`.
-fn rate(bounds: &Numbers) -> Json {
-    let mut schema = number(bounds);
-    schema["type"] = json!(["number", "string"]);
-    schema
 }

@@ -2,14 +2,20 @@
 
 use std::ops::RangeInclusive;
 
-use photofinish_model::settings::{Kind, MAX_CORE, Value};
+use photofinish_model::settings::{
+    ABOVE_ZERO, FileLayer, Group, Kind, MAX_CORE, MAX_RATE, RequestLayer, Row, SchemaLayer,
+    SearchLayer, Value,
+};
 use photofinish_model::{MOST_STREAMS, Metric, Order, Same, Search, Worded};
 
-use super::{ABOVE_ZERO, Key, NEEDED, Of, is, keys, says};
+use super::{Key, NEEDED, Of, is, keys, says};
 use crate::checks::METHODS;
-use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
-use crate::limits;
+use crate::levels::{MAX_CONNECTIONS, RATE_CONNECTIONS};
 
+const REQUEST: &[Row] = RequestLayer::ROWS;
+const FILES: &[Row] = FileLayer::ROWS;
+const SCHEMA: &[Row] = SchemaLayer::ROWS;
+const SEARCH: &[Row] = SearchLayer::ROWS;
 const CORES: RangeInclusive<u32> = 0..=MAX_CORE as u32;
 const ORDERS: [&str; 3] = words(Order::WORDS);
 const SAMES: [&str; 3] = words(Same::WORDS);
@@ -57,7 +63,7 @@ pub(crate) const TARGET_ENTRY: &[Key] = keys! {
     /// Workloads over HTTP/1.1 come to it over HTTP/2, with as many requests in flight as to the others.
     "http2": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "http2 = true";
     /// With `http2`: how many of them share a connection. The levels must be multiples of it.
-    "streams": Of::Count(1..=MOST_STREAMS), is(|| Value::Count(1)), "streams = 10";
+    "streams": Of::Value(Kind::Amount(1..=MOST_STREAMS)), is(|| Value::Count(1)), "streams = 10";
 };
 
 /// The keys of the table `lanes`.
@@ -81,12 +87,9 @@ pub(crate) const WORKLOAD: &[Key] = keys! {
     "message": Of::Text, says("–"), r#"message = "hello {counter}""#;
     /// Over WebSocket: the reply that must come back, byte for byte.
     "reply": Of::Text, says("the message"), r#"reply = "ok""#;
-    /// Over gRPC: the `.proto` file that has the method, from the study's folder.
-    "proto": Of::Text, says("none"), r#"proto = "protos/echo.proto""#;
-    /// Over gRPC: folders in which the imports of `proto` are looked for, from the study's folder.
-    "import-path": Of::Texts, says("the file's own folder"), r#"import-path = ["protos"]"#;
-    /// Over gRPC: a descriptor set instead of `proto`, from the study's folder.
-    "descriptor-set": Of::Text, says("none"), r#"descriptor-set = "echo.bin""#;
+    "proto" => SCHEMA;
+    "import-path" => SCHEMA;
+    "descriptor-set" => SCHEMA;
     /// Path and query; begins with `/`, percent-encoded. [May vary](#requests-that-vary).
     "path": Of::Text, says("needed for `http`"), r#"path = "/plaintext""#;
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
@@ -97,27 +100,20 @@ pub(crate) const WORKLOAD: &[Key] = keys! {
     "body": Of::Text, says("none"), r#"body = "{\"id\": 1}""#;
     /// What must come back; see [below](#expect).
     "expect": Of::Table(EXPECT), says("see below"), "expect = { status = 200 }";
-    /// Many requests instead of one: a file of JSON lines or a HAR, from the study's folder; see [requests from files](requests.md).
-    /// Not with `path`, `method` and `body`.
-    "requests": Of::Text, says("none"), r#"requests = "shop.jsonl""#;
-    /// Data for `{csv.COLUMN}`, from the study's folder; see [requests from files](requests.md#data).
-    "csv-data": Of::Text, says("none"), r#"csv-data = "users.csv""#;
+    "requests" => FILES;
+    "csv-data" => FILES;
     /// Which of the requests is next: `"in-order"`, `"random"` or `"weighted"`.
     "order": Of::Word(&ORDERS), says("see there"), r#"order = "random""#;
-    /// Whether each connection goes through the requests by itself; else all share one stream.
-    "per-connection": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "per-connection = true";
+    "per-connection" => FILES;
     /// A first request (`method`, `path`, `headers`, `body`, `expect`), and what is taken from its response (`take`) for
     /// `{login.NAME}`; see [requests from files](requests.md#login).
     "login": Of::Table(LOGIN), says("none"), r#"login = { path = "/token", take = { token = "body" } }"#;
     /// Use HTTP/2: with a target that has [`[tls]`](target-files.md#tls) as agreed on in the handshake (ALPN), otherwise from the
     /// first byte on (prior knowledge, h2c).
     "http2": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "http2 = true";
-    /// With `http2`, over WebSocket or gRPC: how many requests are in flight on each connection at most.
-    "streams": Of::Count(1..=MOST_STREAMS), is(|| Value::Count(1)), "streams = 10";
-    /// Close each connection after this number of requests and open another (HTTP/1.1). With 1, requests have `Connection: close`.
-    "requests-per-connection": Of::Count(1..=1_000_000), says("kept"), "requests-per-connection = 1";
-    /// How long a response may take. A timeout is counted, and stays in the latency.
-    "timeout": Of::Value(Kind::Time(limits::RESPONSE_TIMEOUT)), is(|| Value::Time(limits::DEFAULT_RESPONSE_TIMEOUT)), r#"timeout = "2s""#;
+    "streams" => REQUEST;
+    "requests-per-connection" => REQUEST;
+    "timeout" => REQUEST;
     /// Closed-loop levels.
     "connections": Of::Counts(1..=MAX_CONNECTIONS), says("none"), "connections = [16, 256, 1000]";
     /// The closed-loop levels at which others have published figures. They replace the workload's own levels with `--scale
@@ -128,7 +124,7 @@ pub(crate) const WORKLOAD: &[Key] = keys! {
     /// How the gaps of `rates` are distributed: `"poisson"` or `"constant"`.
     "arrivals": Of::Word(&["poisson", "constant"]), says(r#"`"poisson"`"#), r#"arrivals = "constant""#;
     /// How many connections `rates` use.
-    "rate-connections": Of::Count(1..=MAX_CONNECTIONS), is(|| Value::Count(RATE_CONNECTIONS)), "rate-connections = 500";
+    "rate-connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), is(|| Value::Count(RATE_CONNECTIONS)), "rate-connections = 500";
     /// The level is a search for the highest rate that meets an objective; see [below](#load).
     "load": Of::Table(LOAD), says("none"), r#"load = { capacity = "p99 < 10ms" }"#;
     /// The targets that get this workload.
@@ -151,24 +147,19 @@ pub(crate) const LOAD: &[Key] = keys! {
     /// several such levels.
     "capacity": Of::Texts, NEEDED, r#"capacity = "p99 < 10ms and errors < 0.1%""#;
     /// How many connections the rates use, and the closed loop that warms up for them.
-    "connections": Of::Count(1..=MAX_CONNECTIONS), is(|| Value::Count(RATE_CONNECTIONS)), "connections = 500";
+    "connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), is(|| Value::Count(RATE_CONNECTIONS)), "connections = 500";
     /// The search ends when the lowest rate that failed is at most this share above the highest that met the objective. Finer than
     /// the machine's noise it only takes longer.
-    "precision": Of::Number(0.001..=1.0), is(|| Value::Number(Search::PRECISION)), "precision = 0.01";
-    /// How long each rate is measured; up to ten times longer if fewer than 200 requests would fall due. `--duration` sets it too.
-    "step": Of::Value(Kind::Time(limits::DURATION)), is(|| Value::Time(Search::STEP)), r#"step = "5s""#;
-    /// The first rate, in requests per second.
-    "start": Of::Rate(1.0..=MAX_RATE), is(|| Value::Number(Search::START)), "start = 5000";
-    /// The most steps.
-    "max-steps": Of::Value(Kind::Count(1..=1_000)), is(|| Value::Count(Search::MAX_STEPS)), "max-steps = 60";
-    /// No step of a search begins after this time.
-    "max-time": Of::Value(Kind::Time(limits::SEARCH)), is(|| Value::Time(Search::MAX_TIME)), r#"max-time = "2m""#;
+    "precision": Of::Value(Kind::Number(0.001..=1.0)), is(|| Value::Number(Search::PRECISION)), "precision = 0.01";
+    "step" => SEARCH;
+    "start" => SEARCH;
+    "max-steps" => SEARCH;
+    "max-time" => SEARCH;
 };
 
 /// The keys of `expect`.
 pub(crate) const EXPECT: &[Key] = keys! {
-    /// The status that must come back. Redirects are not followed, unless `follow-redirects` is there.
-    "status": Of::Value(Kind::Count(100..=599)), says("the status of the verified response, from 200 to 299"), "status = 201";
+    "status" => REQUEST;
     /// The body that must come back, byte for byte.
     "body": Of::Text, says("the same from all targets"), r#"body = "Hello, World!""#;
     /// What must occur somewhere in the body. `{random}` is the request's random number and `{counter}` its counter, so that the
@@ -198,7 +189,7 @@ pub(crate) const CLAIM: &[Key] = keys! {
     /// Target B.
     "over": Of::Label, NEEDED, r#"over = "quarkus""#;
     /// r.
-    "ratio": Of::Number(ABOVE_ZERO..=f64::MAX), says("this or `less`"), "ratio = 1.067";
+    "ratio": Of::Value(Kind::Number(ABOVE_ZERO..=f64::MAX)), says("this or `less`"), "ratio = 1.067";
     /// The direction, if no figure was published: `true` if A has less of it than B, `false` if more. The claim holds if the whole
     /// measured interval lies on that side of 1.
     "less": Of::Value(Kind::Switch), says("this or `ratio`"), "less = true";
@@ -209,9 +200,9 @@ pub(crate) const CLAIM: &[Key] = keys! {
     "workload": Of::Label, says("the only one"), r#"workload = "plaintext""#;
     /// The closed-loop level that it is about: one of the workload's `connections` or `published-connections`. A claim about a level
     /// that does not run is left out of the run, which the report says.
-    "connections": Of::Count(1..=MAX_CONNECTIONS), says("the only level"), "connections = 100";
+    "connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), says("the only level"), "connections = 100";
     /// The open-loop level that it is about, instead of `connections`.
-    "rate": Of::Rate(ABOVE_ZERO..=f64::MAX), says("the only level"), "rate = 1000";
+    "rate": Of::Value(Kind::Rate(ABOVE_ZERO..=f64::MAX)), says("the only level"), "rate = 1000";
     /// The objective of the `load` that it is about, instead of `connections`. Its `metric` is `throughput`.
     "capacity": Of::Text, says("the only level"), r#"capacity = "p99 < 10ms""#;
     /// The level, `{ connections = … }`, at which the claim is tested if its own level does not run. The report states it.
@@ -220,7 +211,7 @@ pub(crate) const CLAIM: &[Key] = keys! {
     "over-workload": Of::Label, says("the same"), r#"over-workload = "sleep""#;
     /// The level of target B, if it is not the level of A. With it A and B may be one target: 'at 1,000 connections it serves
     /// as many as at 300'.
-    "over-connections": Of::Count(1..=MAX_CONNECTIONS), says("the same"), "over-connections = 300";
+    "over-connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), says("the same"), "over-connections = 300";
     /// The figures as they were published.
     "figures": Of::Text, says("none"), r#"figures = "210,393.61 against 197,072.84 requests/s""#;
     /// Where it was published. A claim needs one, its own or the study's.
@@ -270,5 +261,5 @@ pub(crate) const COUNT_AFTER: &[Key] = keys! {
 /// The keys of `measured-at`.
 pub(crate) const MEASURED_AT: &[Key] = keys! {
     /// The closed-loop level at which the claim is tested.
-    "connections": Of::Count(1..=MAX_CONNECTIONS), NEEDED, "connections = 100";
+    "connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), NEEDED, "connections = 100";
 };

@@ -1,9 +1,12 @@
 //! The keys of target files.
 
-use photofinish_model::settings::{Kind, Value};
+use photofinish_model::settings::{Group, Kind, ReadyLayer, Row, TlsLayer, Value};
 
 use super::{Key, NEEDED, Of, is, keys, says};
 use crate::limits;
+
+const READINESS: &[Row] = ReadyLayer::ROWS;
+const SECURITY: &[Row] = TlsLayer::ROWS;
 
 /// The keys of a target.
 pub(crate) const TARGET: &[Key] = keys! {
@@ -72,31 +75,21 @@ pub(crate) const START: &[Key] = keys! {
 
 /// The keys of `[tls]`.
 pub(crate) const TLS: &[Key] = keys! {
-    /// Accept only certificates that lead to one of this file's, or are one of them.
-    "cacert": Of::Text, says("the system's issuers"), r#"cacert = "ca.pem""#;
-    /// Accept every certificate.
-    "insecure": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "insecure = true";
+    "cacert" => SECURITY;
+    "insecure" => SECURITY;
     /// The host that is sent as SNI and in `Host`, and that the certificate must name.
     "name": Of::Text, says("the server's address"), r#"name = "api.test""#;
-    /// A client certificate, for a server that wants one.
-    "cert": Of::Text, says("none"), r#"cert = "client.pem""#;
-    /// Its private key.
-    "key": Of::Text, says("none"), r#"key = "client.key""#;
-    /// The highest version of TLS that is offered: `"1.2"` or `"1.3"`.
-    "max": Of::Word(&["1.2", "1.3"]), says(r#"`"1.3"`"#), r#"max = "1.2""#;
-    /// The cipher suites that are offered, by IANA's or OpenSSL's names, in this order.
-    "ciphers": Of::Texts, says("all"), r#"ciphers = "TLS_AES_128_GCM_SHA256""#;
-    /// Whether connections resume earlier sessions if the server allows it.
-    "resume": Of::Value(Kind::Switch), is(|| Value::Switch(true)), "resume = false";
+    "cert" => SECURITY;
+    "key" => SECURITY;
+    "max" => SECURITY;
+    "ciphers" => SECURITY;
+    "resume" => SECURITY;
 };
 
 /// The keys of `[ready]`.
 pub(crate) const READY: &[Key] = keys! {
-    /// A path whose status must be below 500, requested over HTTP/1.1, or over HTTP/2 if the study measures nothing else. Without
-    /// it, the port or socket must accept a connection.
-    "path": Of::Text, says("none"), r#"path = "/plaintext""#;
-    /// How long that may take.
-    "timeout": Of::Value(Kind::Time(limits::READY_TIMEOUT)), is(|| Value::Time(limits::DEFAULT_READY_TIMEOUT)), r#"timeout = "2m""#;
+    "path" => READINESS;
+    "timeout" => READINESS;
 };
 
 /// The keys of `[stop]`.

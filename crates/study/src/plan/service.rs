@@ -1,11 +1,11 @@
-//! What targets need beside them: databases.
+//! What targets need next to them: databases.
 
 use std::collections::BTreeMap;
 
 use photofinish_model::Secret;
 use photofinish_model::version::VersionReq;
 
-/// What targets need beside them: a database.
+/// What targets need next to them: a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
     /// Its name; in upper case also the beginning of the variables by which servers find it.

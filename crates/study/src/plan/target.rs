@@ -143,7 +143,7 @@ pub struct Start {
     /// `{java}` (the chosen JDK's `java`), `{jvm_flags}` (an argument of its own, spliced in),
     /// `{photofinish}` (this program), `{cpus}` (how many cores the server's lane has).
     pub command: Vec<String>,
-    /// What it runs from, where it runs in a container: the command is then what stands behind the image, in place of the image's
+    /// What it runs from, where it runs in a container: the command is then what stands behind the image, instead of the image's
     /// own, or nothing.
     pub image: Option<Image>,
     /// Environment for the server, over the one that photofinish has; in a container, over the image's.

@@ -2,22 +2,20 @@
 
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::Document;
 use super::hide::is_hidden;
-use super::{Document, Section};
-use crate::keys::{Key, Numbers, Of, numbers, settings};
+use crate::keys::{Key, Of};
+use crate::mistake::Mistake;
 use crate::nearest::advice;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
 use photofinish_model::duration::{format_duration, parse_duration};
-use photofinish_model::settings::{CpuSets, Kind, Setting, Value};
-
-/// The most items of a list or a table that are read. No study has a tenth of that, and what is compared with each of the others would
-/// take minutes for as many as a file may hold.
-const MOST_ITEMS: usize = 1_000;
+use photofinish_model::settings::{CpuSets, Kind, Numbers, Setting, Value};
 
 /// A value and the key that it stands under.
 #[derive(Clone, Copy)]
@@ -44,8 +42,15 @@ impl<'d> Node<'d> {
         self.doc.note(self.span(), message, help);
     }
 
+    /// Notes what a check found wrong, and what is allowed.
+    pub(crate) fn check(&self, checked: Result<(), Mistake>) {
+        if let Err((problem, allowed)) = checked {
+            self.note(problem, format!("allowed: {allowed}"));
+        }
+    }
+
     /// What is spoken of: `` `rounds` ``, or an item of a list.
-    fn subject(&self) -> String {
+    pub(super) fn subject(&self) -> String {
         match self.is_item {
             true => format!("an item of `{}`", self.name),
             false => format!("`{}`", self.name),
@@ -53,14 +58,14 @@ impl<'d> Node<'d> {
     }
 
     /// The key with a value, or the value alone for an item of a list.
-    fn example(&self, value: impl Display) -> String {
+    pub(super) fn example(&self, value: impl Display) -> String {
         match self.is_item {
             true => value.to_string(),
             false => format!("{} = {value}", self.name),
         }
     }
 
-    fn wrong_type<T>(&self, wanted: &str, example: &str) -> Option<T> {
+    pub(super) fn wrong_type<T>(&self, wanted: &str, example: &str) -> Option<T> {
         let found = match self.value.get_ref() {
             DeValue::String(text) if text.len() <= 40 && !is_hidden(self.name) => {
                 format!("the string {text:?}")
@@ -91,12 +96,12 @@ impl<'d> Node<'d> {
     pub(crate) fn value<T: Setting>(&self) -> Option<T> {
         let value = match &self.row?.of {
             Of::Value(kind) => self.value_of(kind)?,
-            Of::Count(bounds) | Of::Counts(bounds) => Value::Count(self.count(bounds.clone())?),
+            Of::Setting(kind) => self.value_of(kind)?,
+            Of::Counts(bounds) => Value::Count(self.count(bounds.clone())?),
             Of::Integers(_, bounds) | Of::NamedIntegers(bounds) => {
                 Value::Count(self.integer(bounds.clone())?)
             }
-            Of::Number(bounds) => Value::Number(self.number(bounds)?),
-            Of::Rate(bounds) | Of::Rates(bounds) => Value::Number(self.rate(bounds)?),
+            Of::Rates(bounds) => Value::Number(self.rate(bounds)?),
             _ => return None,
         };
         let value = T::from_value(value);
@@ -109,11 +114,27 @@ impl<'d> Node<'d> {
         match kind {
             Kind::Switch => self.boolean().map(Value::Switch),
             Kind::Count(bounds) => self.integer(bounds.clone()).map(Value::Count),
+            Kind::Amount(bounds) => self.count(bounds.clone()).map(Value::Count),
+            Kind::Rate(bounds) => self.rate(bounds).map(Value::Number),
             Kind::Time(bounds) => self.duration(bounds.clone()).map(Value::Time),
-            Kind::Share => {
+            Kind::Share | Kind::Number(_) => {
                 let allows = |number| kind.allows(&Value::Number(number));
-                let says = "0 or more and below 1, such as 0.02 for 2%";
-                self.number_that(allows, says).map(Value::Number)
+                let says = match kind {
+                    Kind::Share => "0 or more and below 1, such as 0.02 for 2%".to_owned(),
+                    _ => kind.allowed(),
+                };
+                self.number_that(allows, &says).map(Value::Number)
+            }
+            Kind::Text => Some(Value::Text(self.text()?.to_owned())),
+            Kind::File => Some(Value::File(self.text()?.into())),
+            Kind::List | Kind::Files => {
+                let items = self.one_or_more();
+                let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
+                let value = match kind {
+                    Kind::List => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
+                    _ => Value::Files(texts.into_iter().map(PathBuf::from).collect()),
+                };
+                Some(value)
             }
             Kind::Word(words) => {
                 let words: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
@@ -164,6 +185,10 @@ impl<'d> Node<'d> {
     pub(crate) fn word(&self) -> Option<&'static str> {
         match self.row?.of {
             Of::Word(words) => self.one_of(words),
+            Of::Setting(kind @ Kind::Word(_)) => match self.value_of(kind)? {
+                Value::Word(word) => Some(word),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -202,10 +227,6 @@ impl<'d> Node<'d> {
         within
     }
 
-    fn number(&self, bounds: &Numbers) -> Option<f64> {
-        self.number_that(|number| bounds.contains(&number), &numbers(bounds))
-    }
-
     /// A number for which `allowed` holds; `says` is what it demands.
     fn number_that(&self, allowed: impl Fn(f64) -> bool, says: &str) -> Option<f64> {
         let written = match self.value.get_ref() {
@@ -224,9 +245,9 @@ impl<'d> Node<'d> {
         fits
     }
 
-    /// A rate per second, as [`Node::number`]; also as a string such as `"20k"`.
+    /// A rate per second; also as a string such as `"20k"`.
     fn rate(&self, bounds: &Numbers) -> Option<f64> {
-        let says = format!("{} requests per second", numbers(bounds));
+        let says = Kind::Rate(bounds.clone()).allowed();
         let Some(text) = self.if_text() else {
             return self.number_that(|rate| bounds.contains(&rate), &says);
         };
@@ -314,131 +335,5 @@ impl<'d> Node<'d> {
                 None
             }
         }
-    }
-
-    /// The items of a list.
-    pub(crate) fn list(&self) -> Option<Vec<Node<'d>>> {
-        match self.value.get_ref() {
-            DeValue::Array(items) => Some(self.items(items)),
-            _ => self.wrong_type("a list", &self.whole_example()),
-        }
-    }
-
-    fn items(&self, items: &'d [Spanned<DeValue<'d>>]) -> Vec<Node<'d>> {
-        self.bound(items.len());
-        items
-            .iter()
-            .take(MOST_ITEMS)
-            .map(|value| self.with(value))
-            .collect()
-    }
-
-    /// Notes that there are more items than are read.
-    fn bound(&self, items: usize) {
-        if items > MOST_ITEMS {
-            self.note(
-                format!("{} has {items} items", self.subject()),
-                format!("allowed: at most {MOST_ITEMS}"),
-            );
-        }
-    }
-
-    /// The items of a list; a single value is a list of one.
-    pub(crate) fn one_or_more(&self) -> Vec<Node<'d>> {
-        match self.value.get_ref() {
-            DeValue::Array(items) => self.items(items),
-            _ => vec![*self],
-        }
-    }
-
-    fn with(&self, value: &'d Spanned<DeValue<'d>>) -> Node<'d> {
-        Node {
-            value,
-            is_item: true,
-            ..*self
-        }
-    }
-
-    /// A table with the keys that the key's row declares.
-    pub(crate) fn section(&self) -> Option<Section<'d>> {
-        let row = self.row?;
-        let (name, of_file) = (row.name, row.example.starts_with('['));
-        let (keys, what) = match row.of {
-            Of::Table(keys) if of_file => (keys, format!("[{name}]")),
-            Of::Table(keys) => (keys, format!("`{name}`")),
-            Of::Tables(keys) => (keys, format!("[[{name}]]")),
-            Of::Named(keys) => (keys, format!("[{name}.{}]", self.name)),
-            Of::Entries(keys) => (keys, format!("an entry of `{name}`")),
-            Of::Settings => {
-                let settings = settings(Some(name)).into_iter();
-                let names: Vec<&str> = settings.map(|(key, _)| key).collect();
-                return self.table(&format!("`{name}`"), (&[], &names));
-            }
-            _ => return None,
-        };
-        self.section_of(&what, keys)
-    }
-
-    /// A table of one of several kinds.
-    pub(crate) fn section_of(&self, what: &str, keys: &'static [Key]) -> Option<Section<'d>> {
-        self.table(what, (keys, &[]))
-    }
-
-    fn table(&self, what: &str, keys: (&'static [Key], &[&'static str])) -> Option<Section<'d>> {
-        match self.value.get_ref() {
-            DeValue::Table(table) => Some(Section::new(self.doc, table, self.span(), what, keys)),
-            _ => self.wrong_type("a table", &self.whole_example()),
-        }
-    }
-
-    /// The key with its value as its row shows it.
-    fn whole_example(&self) -> String {
-        let row = self.row.map(|row| row.example.to_owned());
-        row.unwrap_or_else(|| self.example("…"))
-    }
-
-    /// The entries of a table whose keys are free, in the order of the file.
-    pub(crate) fn entries(&self) -> Vec<Entry<'d>> {
-        let DeValue::Table(table) = self.value.get_ref() else {
-            return self
-                .wrong_type("a table", &self.whole_example())
-                .unwrap_or_default();
-        };
-        self.bound(table.len());
-        let mut entries: Vec<Entry<'d>> = table
-            .iter()
-            .take(MOST_ITEMS)
-            .map(|(key, value)| Entry {
-                key_span: key.span(),
-                node: Node {
-                    doc: self.doc,
-                    name: key.get_ref(),
-                    is_item: false,
-                    value,
-                    row: self.row,
-                },
-            })
-            .collect();
-        entries.sort_by_key(|entry| entry.key_span.start);
-        entries
-    }
-
-    pub(crate) fn is_table(&self) -> bool {
-        self.value.get_ref().is_table()
-    }
-}
-
-/// An entry of a table whose keys are free.
-pub(crate) struct Entry<'d> {
-    /// Where the key stands.
-    pub(crate) key_span: Range<usize>,
-    /// The value; its name is the key.
-    pub(crate) node: Node<'d>,
-}
-
-impl Entry<'_> {
-    /// Notes a mistake in the key.
-    pub(crate) fn note_key(&self, message: impl Into<String>, help: impl Into<String>) {
-        self.node.doc.note(self.key_span.clone(), message, help);
     }
 }

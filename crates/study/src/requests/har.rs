@@ -13,18 +13,8 @@ use crate::checks::METHODS;
 use crate::error::Error;
 use crate::shown::shown;
 
-/// Headers that belong to a connection of the browser's, or that are made anew.
-const NOT_SENT: [&str; 9] = [
-    "host",
-    "connection",
-    "keep-alive",
-    "proxy-connection",
-    "transfer-encoding",
-    "content-length",
-    "upgrade",
-    "te",
-    "trailer",
-];
+/// Headers that belong to a connection of the browser's, or that are made anew, separated by spaces.
+const NOT_SENT: &str = "host connection keep-alive proxy-connection transfer-encoding content-length upgrade te trailer";
 
 /// How one is made.
 pub(super) const HELP: &str =
@@ -121,7 +111,7 @@ fn raw(recorded: Recorded, path: String) -> Raw {
         let is_name = !name.is_empty() && name.chars().all(is_token);
         let is_value = !field.value.chars().any(|c| c.is_control() && c != '\t');
         // Those of HTTP/2 begin with a colon.
-        is_name && is_value && !NOT_SENT.contains(&&*name)
+        is_name && is_value && !NOT_SENT.split(' ').any(|known| known == name)
     };
     let headers = recorded.headers.into_iter().filter(kept);
     let body = recorded.post_data.map(|posted| match posted.text {

@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use super::{Raw, place, place_of, wrong};
 use crate::checks::{METHODS, check_filled_path, check_header_name, check_header_value};
 use crate::error::Error;
-use crate::given::header_value;
+use crate::expanded::header_value;
+use crate::mistake::Mistake;
 use crate::nearest::advice;
 use crate::template::{check_recall, check_request};
-use crate::wrong::Wrong;
 
 /// What a line is, for whoever wrote another one.
 pub(super) const HELP: &str = "write one JSON object a line, such as {\"method\": \"POST\", \"path\": \"/items\", \"headers\": {\"Accept\": \"text/plain\"}, \
@@ -117,7 +117,7 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
         weight,
     } = parsed;
     let at = |part: &str| place_of(file, line, text, part);
-    let told = |part: &str, (problem, allowed): Wrong| {
+    let refused = |part: &str, (problem, allowed): Mistake| {
         wrong(at(part), problem, format!("allowed: {allowed}"))
     };
     let method = method.unwrap_or_else(|| "GET".to_owned());
@@ -129,10 +129,10 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
             advice(&method, "methods", METHODS),
         ));
     }
-    check_filled_path(&path).map_err(|error| told("\"path\"", error))?;
+    check_filled_path(&path).map_err(|error| refused("\"path\"", error))?;
     for (name, value) in &headers.0 {
-        check_header_name(name).map_err(|error| told("\"headers\"", error))?;
-        check_header_value(name, value).map_err(|error| told("\"headers\"", error))?;
+        check_header_name(name).map_err(|error| refused("\"headers\"", error))?;
+        check_header_value(name, value).map_err(|error| refused("\"headers\"", error))?;
     }
     let body = body.map(|body| match serde_json::from_str::<String>(body.get()) {
         Ok(text) => text,
@@ -141,7 +141,7 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
         Err(_) => body.get().to_owned(),
     });
     let body = body.unwrap_or_default();
-    check_request(&body).map_err(|error| told("\"body\"", error))?;
+    check_request(&body).map_err(|error| refused("\"body\"", error))?;
     if let Some(weight) = weight
         && !(1..=HIGHEST_WEIGHT).contains(&weight)
     {
@@ -165,7 +165,7 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
     };
     let expect = match expect {
         Some(expect) => {
-            Some(expected(&request, expect).map_err(|error| told("\"expect\"", error))?)
+            Some(expected(&request, expect).map_err(|error| refused("\"expect\"", error))?)
         }
         None => None,
     };
@@ -179,7 +179,7 @@ pub(super) fn raw(file: &Path, line: usize, text: &str, parsed: Line) -> Result<
     })
 }
 
-fn expected(request: &Request, expect: Expected) -> Result<Expect, Wrong> {
+fn expected(request: &Request, expect: Expected) -> Result<Expect, Mistake> {
     if let Some(status) = expect.status
         && !(100..=599).contains(&status)
     {

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use super::lines::{Line, parse, raw};
 use super::{place_of, read, wrong};
 use crate::error::Error;
+use crate::mistake::Mistake;
 use crate::nearest::advice;
-use crate::wrong::Wrong;
 
 /// What may be taken from a response.
 const TAKES: &str =
@@ -57,7 +57,7 @@ pub fn read_login(file: &Path) -> Result<Login, Error> {
 }
 
 /// What is taken under a name.
-pub(crate) fn read_take(name: &str, from: &str) -> Result<Take, Wrong> {
+pub(crate) fn read_take(name: &str, from: &str) -> Result<Take, Mistake> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     if name.is_empty() || !name.chars().all(fits) {
         let problem = format!("`{name}` cannot be the name of what a login takes");

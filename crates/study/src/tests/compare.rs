@@ -443,13 +443,6 @@ fn servers_are_started_as_the_flags_say() {
             },
             "--ready-path: the path `health` does not begin with `/`",
         ),
-        (
-            Compare {
-                start_timeout: Duration::ZERO,
-                ..wanted.clone()
-            },
-            "--start-timeout",
-        ),
     ] {
         let says = compare_plan(&wrong).unwrap_err().to_string();
         assert!(says.contains(expected), "{says}");
@@ -657,13 +650,6 @@ fn wrong_comparisons() {
         },
         Compare {
             loads: vec![Load::Closed { connections: 9 }; 2],
-            ..good()
-        },
-        Compare {
-            flags: RequestFlags {
-                timeout: Duration::ZERO,
-                ..RequestFlags::default()
-            },
             ..good()
         },
     ]

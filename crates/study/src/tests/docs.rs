@@ -9,7 +9,7 @@ use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::keys::{self, Key};
 use crate::plan::Target;
-use crate::shelf::Targets;
+use crate::targets::Targets;
 use crate::{FILES, target_file};
 
 fn path(name: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use super::{STUB, render, study};
 use crate::error::Error;
 use crate::find::{Library, load_study, load_study_with};
 use crate::plan::{Draft, Target};
-use crate::shelf::Targets;
+use crate::targets::Targets;
 use photofinish_model::Load;
 
 fn repository() -> PathBuf {

@@ -20,9 +20,9 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use crate::error::Error;
 use crate::plan::{Draft, Target};
 use crate::reader::Document;
-use crate::shelf::Targets;
 use crate::study_file;
 use crate::target_file;
+use crate::targets::Targets;
 
 /// Targets that every test study may use.
 struct Stub;

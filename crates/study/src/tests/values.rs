@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{read_study, read_target, render, study};
-use crate::again::same_as;
+use crate::copy::same_as;
 use crate::plan::{Image, Listen, Workload};
 use photofinish_model::settings::CpuSets;
 use photofinish_model::{

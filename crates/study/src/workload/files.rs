@@ -34,7 +34,7 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
         Some(_) => {
             note(
                 ONE_KEYS,
-                "has no effect beside `requests`",
+                "has no effect next to `requests`",
                 "each line of the file says it; leave it out",
             );
             super::request::read_no_path(section)
@@ -69,8 +69,8 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
         Ok(read) => Exchange::Requests(read.requests),
         Err(error) => {
             let node = listed.or(data).map(|(node, _)| node);
-            tell(section, node, &error);
-            // The mistake is told; what follows needs something.
+            report(section, node, &error);
+            // The mistake is reported; the next steps need a path.
             request.path = photofinish_model::Template::fixed("/");
             Exchange::Http {
                 request,
@@ -81,7 +81,7 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
     }
 }
 
-fn tell(section: &Section<'_>, node: Option<Node<'_>>, error: &Error) {
+fn report(section: &Section<'_>, node: Option<Node<'_>>, error: &Error) {
     let (problem, help) = match error {
         Error::Argument {
             argument,
@@ -125,7 +125,7 @@ pub(super) fn read_login(section: &Section<'_>, exchange: &Exchange) -> Option<L
             take: takes,
         })
     });
-    // A login with a mistake in it is told already.
+    // A mistake in the login is reported already.
     if let (Err((problem, help)), true) = (
         check_login(exchange, login.as_ref()),
         node.is_none() || login.is_some(),

@@ -8,8 +8,8 @@ use photofinish_proto::{Error, Schema, Stated, call};
 use super::checked;
 use super::request::{read_headers, read_streams};
 use crate::checks::check_varying_path;
+use crate::expanded::ExpandedText;
 use crate::expect::read_expect;
-use crate::given::Given;
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
@@ -18,10 +18,8 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
     let method = section.need_such_as("path", "path = \"/package.Service/Method\"");
     let message = section.get("message");
     let text = message.and_then(|node| {
-        let text = Given::read(&node)?;
-        if let Err((wrong, allowed)) = check_request(&text.text()) {
-            node.note(wrong, format!("allowed: {allowed}"));
-        }
+        let text = ExpandedText::read(&node)?;
+        node.check(check_request(&text.text()));
         Some(text.template())
     });
     let headers = section.get("headers");
@@ -37,7 +35,7 @@ pub(super) fn read_grpc(section: &Section<'_>, dir: &Path) -> Grpc {
     {
         node.note(
             "a reply over gRPC has neither a status of HTTP nor rows of JSON",
-            "each call must end with grpc-status 0; beside that state body, as JSON, or contains",
+            "each call must end with grpc-status 0; also state body, as JSON, or contains",
         );
     }
     let path = String::from_utf8_lossy(&asked.path.literal()).into_owned();

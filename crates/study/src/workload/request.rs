@@ -4,7 +4,7 @@ use photofinish_model::{Request, Secret, Template, Version};
 
 use super::checked;
 use crate::checks::{check_filled_path, check_header_name, check_header_value};
-use crate::given::Given;
+use crate::expanded::ExpandedText;
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
@@ -56,10 +56,8 @@ pub(super) fn read_no_path(section: &Section<'_>) -> Request {
 pub(super) fn read_request(section: &Section<'_>) -> Request {
     let path = section.need("path");
     let body = section.get("body").and_then(|node| {
-        let body = Given::read(&node)?;
-        if let Err((message, allowed)) = check_request(&body.text()) {
-            node.note(message, format!("allowed: {allowed}"));
-        }
+        let body = ExpandedText::read(&node)?;
+        node.check(check_request(&body.text()));
         Some(body.template())
     });
     Request {
@@ -77,9 +75,7 @@ pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Secret<Template>)> {
     let mut headers: Vec<(String, Secret<Template>)> = Vec::new();
     for entry in node.entries() {
         let name = entry.node.name();
-        if let Err((message, allowed)) = check_header_name(name) {
-            entry.note_key(message, format!("allowed: {allowed}"));
-        }
+        entry.check_key(check_header_name(name));
         if headers
             .iter()
             .any(|(other, _)| other.eq_ignore_ascii_case(name))
@@ -89,12 +85,10 @@ pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Secret<Template>)> {
                 "names of headers are the same in upper and lower case",
             );
         }
-        let Some(value) = Given::read(&entry.node) else {
+        let Some(value) = ExpandedText::read(&entry.node) else {
             continue;
         };
-        if let Err((message, allowed)) = check_header_value(name, &value.text()) {
-            entry.node.note(message, format!("allowed: {allowed}"));
-        }
+        entry.node.check(check_header_value(name, &value.text()));
         headers.push((name.to_owned(), value.header_value(name)));
     }
     headers

@@ -78,7 +78,11 @@ fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 10] {
             !args.env.is_empty() || !args.env_file.is_empty(),
             leave,
         ),
-        ("--start-timeout", args.start_timeout.is_some(), leave),
+        (
+            "--start-timeout",
+            args.ready.0.start_timeout.is_some(),
+            leave,
+        ),
         (
             "--on",
             args.race.on.is_some(),

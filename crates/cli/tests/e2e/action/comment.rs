@@ -1,14 +1,12 @@
 //! The comment on a pull request, against a stand-in for GitHub.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use serde_json::{Value, json};
 
 use super::script;
 use crate::repository::repository;
+use crate::stand_in;
 use crate::support::Yard;
 
 /// A comment of a pull request.
@@ -30,27 +28,22 @@ struct GitHub {
 
 impl GitHub {
     fn start() -> GitHub {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let github = GitHub {
-            url: format!("http://{}/graphql", listener.local_addr().expect("bound")),
-            comments: Arc::default(),
-            refuses: Arc::default(),
-        };
-        let (comments, refuses) = (github.comments.clone(), github.refuses.clone());
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = stream.expect("a connection");
-                let asked = posted(&mut BufReader::new(&stream));
-                let refuses = refuses.lock().expect("whole").clone();
-                let told = told(&asked, refuses, &mut comments.lock().expect("whole"));
-                let told = told.to_string();
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", told.len());
-                stream
-                    .write_all((head + &told).as_bytes())
-                    .expect("a reader");
-            }
+        let comments: Arc<Mutex<Vec<Comment>>> = Arc::default();
+        let refuses: Arc<Mutex<Option<String>>> = Arc::default();
+        let state = (comments.clone(), refuses.clone());
+        let address = stand_in::serve(0, move |asked| {
+            let token = asked.header("authorization");
+            assert!(token.eq_ignore_ascii_case("bearer a-token"), "{token}");
+            let asked: Value = serde_json::from_str(&asked.body).expect("JSON");
+            let refuses = state.1.lock().expect("whole").clone();
+            let told = told(&asked, refuses, &mut state.0.lock().expect("whole"));
+            stand_in::response("200 OK", "", &told.to_string())
         });
-        github
+        GitHub {
+            url: format!("http://{address}/graphql"),
+            comments,
+            refuses,
+        }
     }
 
     fn is_there(&self, comments: &[(&str, &str, bool)]) {
@@ -70,27 +63,6 @@ impl GitHub {
             .map(|comment| comment.body.clone())
             .collect()
     }
-}
-
-/// A request's body as JSON; it must have the token.
-fn posted(request: &mut impl BufRead) -> Value {
-    let (mut length, mut token) = (0, false);
-    loop {
-        let mut line = String::new();
-        request.read_line(&mut line).expect("a line");
-        let line = line.trim_end().to_lowercase();
-        if line.is_empty() {
-            break;
-        }
-        if let Some(value) = line.strip_prefix("content-length: ") {
-            length = value.parse().expect("a number");
-        }
-        token |= line == "authorization: bearer a-token";
-    }
-    assert!(token, "a request without the token");
-    let mut body = vec![0; length];
-    request.read_exact(&mut body).expect("a body");
-    serde_json::from_slice(&body).expect("JSON")
 }
 
 /// What GitHub responds: pages of two comments, and what is written is there.

@@ -63,7 +63,7 @@ fn race(photofinish: &str) -> String {
         "{photofinish} compare {} {} --names event-loop,threads --url 'http://127.0.0.1:{{port}}/plaintext' -c 4 {}",
         server("event-loop"),
         server("thread-per-connection"),
-        SHORT.join(" ")
+        SHORT
     )
 }
 

@@ -73,7 +73,7 @@ fn left_out(yard: &Yard, ended: Ended, why: &[&str]) {
         ])
         .says(why)
         .prints(&["needs-db, round 1: failed to "]);
-    assert!(!ended.err.contains("starting needs-db"), "{}", ended.err);
+    ended.never_says("starting needs-db");
     let lines = measurements(&yard.result("s"));
     let of = |target: &str| {
         let mut of = lines.iter().filter(|line| line["target"] == target);

@@ -1,4 +1,4 @@
 //! What a check of a name or a request returns.
 
 /// A mistake, and what is allowed.
-pub(crate) type Wrong = (String, &'static str);
+pub(crate) type Mistake = (String, &'static str);

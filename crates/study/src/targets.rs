@@ -16,15 +16,15 @@ pub(crate) trait Targets {
 }
 
 /// The targets' files that a study has opened: variants of one target share its file, whose mistakes are reported once.
-pub(crate) struct Shelf<'s> {
+pub(crate) struct OpenedTargets<'s> {
     doc: &'s Document,
     library: &'s dyn Targets,
     read: BTreeMap<String, Option<Vec<Target>>>,
 }
 
-impl<'s> Shelf<'s> {
-    pub(crate) fn new(doc: &'s Document, library: &'s dyn Targets) -> Shelf<'s> {
-        Shelf {
+impl<'s> OpenedTargets<'s> {
+    pub(crate) fn new(doc: &'s Document, library: &'s dyn Targets) -> OpenedTargets<'s> {
+        OpenedTargets {
             doc,
             library,
             read: BTreeMap::new(),

@@ -9,16 +9,16 @@ use photofinish_model::units;
 
 /// Ratios so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SoFar {
+pub struct InterimRatios {
     /// What the ratios are of, such as `a / b`.
     pub title: String,
     /// The ratio of each load level.
-    pub rows: Vec<SoFarRow>,
+    pub rows: Vec<InterimRatio>,
 }
 
 /// The ratio at a load level.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SoFarRow {
+pub struct InterimRatio {
     /// The level.
     pub place: String,
     /// The ratio with its interval in words.
@@ -30,7 +30,7 @@ pub struct SoFarRow {
 /// The narrowest axis that is drawn.
 const NARROWEST: usize = 12;
 
-impl SoFar {
+impl InterimRatios {
     /// Each ratio with its interval on one axis of so many columns, with a line at 1; empty without room or interval.
     pub fn axes(&self, columns: usize, unicode: bool) -> Vec<String> {
         let ends = || self.rows.iter().filter_map(|row| row.ends);
@@ -45,7 +45,7 @@ impl SoFar {
             true => ['│', '─', '●'],
             false => ['|', '-', 'o'],
         };
-        let axis = |row: &SoFarRow| {
+        let axis = |row: &InterimRatio| {
             let Some((ratio, [low, high])) = row.ends.filter(|_| is_drawable) else {
                 return String::new();
             };
@@ -62,13 +62,13 @@ impl SoFar {
 
 /// The ratios that a results folder holds by now; `None` where there is nothing to compare yet. It is read between rounds, when
 /// nothing is measured.
-pub fn so_far(dir: &Path) -> Option<SoFar> {
+pub fn interim_ratios(dir: &Path) -> Option<InterimRatios> {
     let results = Results::read(dir).ok()?;
     of(&Comparison::from(&results))
 }
 
 /// Of each workload and level the pair that says most: the only one, or the leader and who comes next.
-fn of(comparison: &Comparison) -> Option<SoFar> {
+fn of(comparison: &Comparison) -> Option<InterimRatios> {
     let cells = comparison.cells.iter();
     let reported: Vec<(&Cell, &Verdict)> =
         cells.filter_map(|cell| Some((cell, pair(cell)?))).collect();
@@ -88,7 +88,7 @@ fn of(comparison: &Comparison) -> Option<SoFar> {
             true => String::new(),
             false => format!("{} / {}: ", verdict.of, verdict.over),
         };
-        SoFarRow {
+        InterimRatio {
             place,
             ratio: format!("{names}{}", ratio(verdict)),
             ends: verdict
@@ -96,7 +96,7 @@ fn of(comparison: &Comparison) -> Option<SoFar> {
                 .zip(verdict.interval.map(|it| [it.low, it.high])),
         }
     });
-    Some(SoFar {
+    Some(InterimRatios {
         title: match one_pair {
             true => format!("{} / {}", first.of, first.over),
             false => "leader / next".to_owned(),
@@ -146,21 +146,25 @@ mod tests {
 
     #[test]
     fn a_ratio_lies_on_an_axis_with_its_interval_and_a_line_at_one() {
-        let row = |ratio, low, high| SoFarRow {
+        let row = |ratio, low, high| InterimRatio {
             ends: Some((ratio, [low, high])),
-            ..SoFarRow::default()
+            ..InterimRatio::default()
         };
-        let so_far = SoFar {
+        let interim = InterimRatios {
             title: String::new(),
             // As logarithms from 1 / 2 to 2: 1 lies in the middle.
-            rows: vec![row(2.0, 2.0, 2.0), row(1.0, 0.5, 2.0), SoFarRow::default()],
+            rows: vec![
+                row(2.0, 2.0, 2.0),
+                row(1.0, 0.5, 2.0),
+                InterimRatio::default(),
+            ],
         };
         assert_eq!(
-            so_far.axes(13, true),
+            interim.axes(13, true),
             ["      │     ●", "──────●──────", ""]
         );
-        assert_eq!(so_far.axes(13, false)[0], "      |     o");
-        assert_eq!(so_far.axes(5, true), ["", "", ""]);
+        assert_eq!(interim.axes(13, false)[0], "      |     o");
+        assert_eq!(interim.axes(5, true), ["", "", ""]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::plan::{Plan, Target};
 
 /// Adds a second copy of the first target as one more contender, unless the plan has two of the same already.
-pub(crate) fn add_again(plan: &mut Plan) {
+pub(crate) fn add_copy(plan: &mut Plan) {
     let has_pair = (plan.targets.iter().enumerate())
         .any(|(place, target)| same_as(target, &plan.targets[..place]).is_some());
     let first = plan.targets.iter().find(|target| !target.limit);

@@ -34,14 +34,14 @@ fn secret<T>(value: T, source: Option<&Arc<str>>) -> Secret<T> {
 }
 
 /// A text of a file in which the variables are filled in.
-pub(crate) struct Given {
+pub(crate) struct ExpandedText {
     pieces: Vec<Piece>,
     source: Option<Arc<str>>,
 }
 
-impl Given {
+impl ExpandedText {
     /// Reads a value. A variable that is not set is noted.
-    pub(crate) fn read(node: &Node<'_>) -> Option<Given> {
+    pub(crate) fn read(node: &Node<'_>) -> Option<ExpandedText> {
         let mut pieces = Vec::new();
         let mut names = Vec::new();
         for piece in pieces_of(node.any_text()?) {
@@ -62,7 +62,7 @@ impl Given {
             });
         }
         let source = (!names.is_empty()).then(|| names.join(" and ").into());
-        Some(Given { pieces, source })
+        Some(ExpandedText { pieces, source })
     }
 
     /// The text.
