@@ -25,6 +25,7 @@ pub struct Scope {
 }
 
 impl Scope {
+<<<<<<< HEAD
     /// One of that name, of which nothing is known yet.
     pub fn of(name: &str) -> Scope {
         Scope {
@@ -33,6 +34,8 @@ impl Scope {
         }
     }
 
+=======
+>>>>>>> audit
     /// A quantity.
     pub fn get(&self, name: &str) -> Option<&Figure> {
         match name {
