@@ -149,16 +149,8 @@ fn tell_apart(roles: &mut [Role]) {
     let means = roles.iter().any(|role| is_mean(role) && twice(role));
     let quantiles = roles.iter().any(|role| !is_mean(role) && twice(role));
     for role in roles {
-<<<<<<< HEAD
-        let unclear = match role {
-            Role::Quantile(..) => quantiles,
-            _ => means && is_mean(role),
-        };
-        if unclear {
-=======
         let is_quantile = matches!(role, Role::Quantile(..));
         if is_quantile && quantiles || is_mean(role) && means {
->>>>>>> audit
             *role = Role::Other;
         }
     }

@@ -25,7 +25,6 @@ pub struct Scope {
 }
 
 impl Scope {
-<<<<<<< HEAD
     /// One of that name, of which nothing is known yet.
     pub fn of(name: &str) -> Scope {
         Scope {
@@ -34,8 +33,6 @@ impl Scope {
         }
     }
 
-=======
->>>>>>> audit
     /// A quantity.
     pub fn get(&self, name: &str) -> Option<&Figure> {
         match name {

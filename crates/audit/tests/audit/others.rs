@@ -310,11 +310,7 @@ fn boards_of_terminals_and_with_decimal_commas_are_read() {
         .replace("==", "══")
         .replace('-', "─")
         .replace('+', "┼");
-<<<<<<< HEAD
-    for text in [grid, &drawn] {
-=======
     for text in [grid, drawn.as_str()] {
->>>>>>> audit
         let found = is_sound_board(text);
         assert_eq!(found.boards[0].rows.len(), 2, "{text}");
     }
