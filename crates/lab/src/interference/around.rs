@@ -58,9 +58,12 @@ impl Around {
     }
 }
 
+/// What was observed of a signal around a slice.
+type Observed = fn(&Around) -> OnCores;
+
 /// The signals that are compared between the servers of a turn, with what was observed of each server so far.
 #[derive(Debug)]
-pub(super) struct SoFar([(BetweenServers, fn(&Around) -> OnCores); 2]);
+pub(super) struct SoFar([(BetweenServers, Observed); 2]);
 
 impl Default for SoFar {
     fn default() -> SoFar {

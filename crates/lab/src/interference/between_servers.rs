@@ -11,7 +11,7 @@ pub(super) type OnCores = [Option<f64>; 2];
 
 /// How many turns in which all servers met the same cores are assumed at first: a difference is a server's own only if it is observed again and
 /// again. Without evidence of its own (`notes/rules.md`).
-const ASSUMED_EQUAL: usize = 3;
+const ASSUMED_EQUAL_TURNS: usize = 3;
 
 /// A signal that is compared between the servers of a turn.
 ///
@@ -40,7 +40,7 @@ impl BetweenServers {
             let own = turn.iter().zip(&logs).map(|((place, _), log)| {
                 let seen = self.seen[side].entry(*place).or_default();
                 seen.push(log - mean);
-                let usual = seen.iter().copied().chain([0.0; ASSUMED_EQUAL]);
+                let usual = seen.iter().copied().chain([0.0; ASSUMED_EQUAL_TURNS]);
                 Some(log - mean - middle(usual.collect())?)
             });
             let own: Vec<f64> = own.collect::<Option<_>>()?;
@@ -100,9 +100,9 @@ mod tests {
             .collect();
         assert_eq!(
             first.iter().filter(|uneven| **uneven).count(),
-            ASSUMED_EQUAL
+            ASSUMED_EQUAL_TURNS
         );
-        assert!(!first[ASSUMED_EQUAL..].contains(&true));
+        assert!(!first[ASSUMED_EQUAL_TURNS..].contains(&true));
         // Then the neighbour's is what differs from it.
         assert!(uneven(&mut speeds, [8_000.0, 5_200.0]));
         assert!(uneven(&mut speeds, [4_000.0, 4_000.0]));

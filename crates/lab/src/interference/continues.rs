@@ -8,22 +8,22 @@ use std::time::Duration;
 use photofinish_model::Disturbed;
 
 use super::placement::Placements;
-use super::tally::{ENOUGH, FEWEST, Tally, share};
+use super::tally::{ENOUGH_SHARE, MIN_UNDISTURBED_SHARE, Tally, share};
 use crate::time_limit::TurnTime;
 use crate::turns::cut::{self, Cut};
 
-/// A level has at most so many times the planned turns. Without evidence of its own, as [`SPELL`] and [`IN_ALL`] (`notes/rules.md`).
-const MOST: u32 = 3;
+/// A level has at most so many times the planned turns. Without evidence of its own, as [`MAX_EXTENSION`] and [`MAX_EXTENSION_ALL`] (`notes/rules.md`).
+const MAX_TURNS_FACTOR: u32 = 3;
 /// A level that continues so that there would not be enough turns even then ends after this time, or when it has all planned turns: phases of
 /// interference are shorter.
-const SPELL: Duration = Duration::from_secs(6);
+const MAX_EXTENSION: Duration = Duration::from_secs(6);
 /// Nor does it take longer than so many times what the plan asked for: who asks for short levels would not wait for that.
-const ASKED: u32 = 3;
+const MAX_EXTENSION_FACTOR: u32 = 3;
 /// Moved cores stay in a placement for 10 to 60 s (`notes/vcpu-migration.md`). A level waits for them for this long beyond what the plan asked for, and
 /// takes at most so many times that.
-const STAY: (Duration, u32) = (Duration::from_secs(30), 2);
+const MAX_EXTENSION_MIGRATED: (Duration, u32) = (Duration::from_secs(30), 2);
 /// All levels of a run together continue for this share of what they are planned to take: whoever waits for the run was told how long it takes.
-const IN_ALL: f64 = 1.0 / 3.0;
+const MAX_EXTENSION_ALL: f64 = 1.0 / 3.0;
 
 impl Tally {
     /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan; `left`: for how much longer
@@ -40,8 +40,8 @@ impl Tally {
         if made < cut.turns {
             return true;
         }
-        let most = cut.turns.saturating_mul(MOST);
-        let enough = share(cut, ENOUGH);
+        let most = cut.turns.saturating_mul(MAX_TURNS_FACTOR);
+        let enough = share(cut, ENOUGH_SHARE);
         let usual = placements.usual();
         let usable = self.usable(usual);
         let have_settled = placements.lately().filter(|lately| *lately != usual);
@@ -53,8 +53,8 @@ impl Tally {
         let by_then = f64::from(usable) / f64::from(made) * f64::from(most);
         let moved = self.count(|seen| seen.disturbed(usual) == Some(Disturbed::MovedCores));
         let limit = match moved * 2 > made - usable {
-            true => (asked + STAY.0).min(asked * STAY.1),
-            false => SPELL.min(asked * ASKED),
+            true => (asked + MAX_EXTENSION_MIGRATED.0).min(asked * MAX_EXTENSION_MIGRATED.1),
+            false => MAX_EXTENSION.min(asked * MAX_EXTENSION_FACTOR),
         };
         by_then >= f64::from(enough) || turn * made < limit
     }
@@ -63,7 +63,7 @@ impl Tally {
     pub(crate) fn continues_for(&self, cut: &Cut, time: TurnTime, passed: Duration) -> bool {
         let all = self.placements().into_iter();
         let most = all.map(|placement| self.usable(placement)).max();
-        let until = match most.unwrap_or(0) < share(cut, FEWEST) {
+        let until = match most.unwrap_or(0) < share(cut, MIN_UNDISTURBED_SHARE) {
             true => time.most,
             false => time.usual,
         };
@@ -78,7 +78,7 @@ impl Tally {
 
 /// For how much longer than planned all levels of a run may continue together, by what they are planned to take.
 pub(crate) fn beyond_plan(planned: Duration) -> Duration {
-    planned.mul_f64(IN_ALL)
+    planned.mul_f64(MAX_EXTENSION_ALL)
 }
 
 #[cfg(test)]

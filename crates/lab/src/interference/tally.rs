@@ -10,12 +10,12 @@ use super::state::{Kind, TurnState};
 use crate::turns::cut::Cut;
 
 /// Disturbed turns are kept until so large a share of the planned ones counts. Without evidence of its own (`notes/rules.md`).
-pub(super) const ENOUGH: f64 = 0.5;
-/// Disturbed turns are kept if fewer than this share of the planned turns was undisturbed, and fewer than [`FEW`]: a few turns in the usual
+pub(super) const ENOUGH_SHARE: f64 = 0.5;
+/// Disturbed turns are kept if fewer than this share of the planned turns was undisturbed, and fewer than [`MIN_UNDISTURBED`]: a few turns in the usual
 /// placement show more than many in others (`notes/other-processes.md`).
-pub(super) const FEWEST: f64 = 0.2;
-/// See [`FEWEST`].
-const FEW: u32 = 10;
+pub(super) const MIN_UNDISTURBED_SHARE: f64 = 0.2;
+/// See [`MIN_UNDISTURBED_SHARE`].
+const MIN_UNDISTURBED: u32 = 10;
 
 /// The turns of a level so far.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ impl Tally {
     /// Where hardly any was as usual, those count in which the cores lay where they lay in most, if there are more of them: turns of several placements
     /// together are of none.
     pub(crate) fn counted(&self, cut: &Cut, usual: Placement) -> Counted {
-        let fewest = share(cut, FEWEST).min(FEW);
+        let fewest = share(cut, MIN_UNDISTURBED_SHARE).min(MIN_UNDISTURBED);
         // Of turns that are all disturbed, those of one placement.
         let how_many = |placement: &Placement| {
             let all = self.count(|seen| seen.placement == Some(*placement));
@@ -103,7 +103,7 @@ impl Tally {
             true => 0,
             false => {
                 let mut grades = 1..Grade::ALL;
-                let enough = grades.find(|spared| counts(*spared) >= share(cut, ENOUGH));
+                let enough = grades.find(|spared| counts(*spared) >= share(cut, ENOUGH_SHARE));
                 enough.unwrap_or(Grade::ALL)
             }
         };

@@ -20,10 +20,13 @@ const LONGER: f64 = 10.0;
 /// In less time under load, in seconds, a wait that comes every few seconds is easily missed.
 const SHORT_S: f64 = 20.0;
 
+/// A finding about a cell, beside others, and its size.
+type Finding = fn(&Cell, &[&Cell]) -> Option<(Message, f64)>;
+
 /// The server that stands still for more of its time than the others, or did so once for long; `None` if none differs from the others in that.
 pub(in crate::comparison) fn stalls(cells: &[Cell]) -> Option<Message> {
     let places: Vec<&Cell> = cells.iter().collect();
-    let most = |of: fn(&Cell, &[&Cell]) -> Option<(Message, f64)>| {
+    let most = |of: Finding| {
         let all = cells.iter().filter_map(|cell| of(cell, &places));
         all.max_by(|a, b| a.1.total_cmp(&b.1))
     };

@@ -41,7 +41,7 @@ pub(crate) fn also(cells: &[Cell]) -> Option<Message> {
     });
     let parts: Vec<Message> = (by_key(found).into_iter().take(NAMED))
         .map(|((metric, of, over), found)| match found.as_slice() {
-            [(by, cell)] => said::lower_by(&of, metric, &over, *by, *by, &place(cell, &contested)),
+            [(by, cell)] => said::lower_by(&of, metric, &over, *by, *by, place(cell, &contested)),
             _ => {
                 let places = found.iter().map(|(_, cell)| place(cell, &contested));
                 said::lower(&of, metric, &over, &places.collect::<Vec<Place>>())
