@@ -202,9 +202,9 @@ impl Key {
             Absent::Refused => "needed".to_owned(),
             Absent::Says(text) => text.to_owned(),
             Absent::Is(value) => shown(&value()),
-            Absent::Setting(row) => {
-                row.default().map_or_else(|| row.unset.to_owned(), |it| shown(&it))
-            }
+            Absent::Setting(row) => row
+                .default()
+                .map_or_else(|| row.unset.to_owned(), |it| shown(&it)),
         };
         let (name, of, example) = (self.name, self.of.in_words(), self.example);
         format!(

@@ -38,7 +38,10 @@ fn load_refuses_what_cannot_be_sent() {
         ("--expect-status 99", &["--expect-status", "100 to 599"]),
         ("--body @no-such-file", &["--body", "no-such-file"]),
         ("--expect-body @none", &["--expect-body", "none"]),
-        ("--follow-redirects -X POST", &["--follow-redirects: only a GET"]),
+        (
+            "--follow-redirects -X POST",
+            &["--follow-redirects: only a GET"],
+        ),
     ] {
         let ended = yard.refuses(&format!("load http://127.0.0.1:9/plaintext {flags}"), says);
         assert_eq!(ended.out, "", "{flags}");
