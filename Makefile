@@ -9,6 +9,7 @@
 #               resolve
 #   make test-cluster   the tests on a real Kubernetes cluster of three nodes, in network namespaces of this machine (root); part of
 #                       `make test-all` if this machine can have one
+#   make studies-page   docs/studies.md: published claims next to what stored results of the studies show (see scripts/studies-page)
 #   make dist   what is released, in dist/: static programs and Debian packages with checksums (see docs/releasing.md)
 #   make screenshots   the pictures in docs/img, of made-up runs
 #   make setup  installs what `make test` needs besides Rust (Debian packages); `make test` calls it
@@ -26,13 +27,13 @@ FUZZ := --manifest-path fuzz/Cargo.toml
 # The studies whose smoke runs `make test` makes: one of built-in servers, one of servers that Maven builds.
 SMOKES := quickstart mina-vs-netty-echo
 ALL_SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
-# What the prose linter reads.
-PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(wildcard docs/*.md)
+# What the prose linter reads. docs/studies.md quotes others.
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/studies.md,$(wildcard docs/*.md))
 # Tools that are built when they are missing.
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench dist screenshots
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench studies-page dist screenshots
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -124,6 +125,9 @@ test-cluster:
 	$(CARGO) test --workspace --locked --test e2e --no-run
 	scripts/test-cluster up
 	$(CARGO) test --workspace --locked --test e2e kubernetes -- --ignored; ended=$$?; scripts/test-cluster down; exit $$ended
+
+studies-page: build
+	scripts/studies-page
 
 dist:
 	scripts/dist

@@ -5,6 +5,7 @@ mod choice;
 mod compare;
 mod complete;
 mod load;
+mod plan;
 mod race;
 mod server;
 mod settings;
@@ -23,6 +24,7 @@ use crate::exports::ExportArgs;
 use choice::{Choice, choice};
 pub use compare::{At, CompareArgs};
 pub use load::{CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs};
+pub use plan::PlanArgs;
 pub use race::{RaceArgs, RunArgs};
 pub use server::{KindArg, ServerArgs};
 pub use settings::SettingsArgs;
@@ -68,6 +70,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Show a study's runs over time: each figure from run to run, where it shifted, and machine changes
     History(HistoryArgs),
+    /// Show how many rounds and how much time a half-width takes, by the spread of a study's newest results
+    Plan(PlanArgs),
     /// Check the output of load testing tools (ab, wrk, hey, k6, JMeter, …) for figures that cannot be true
     Audit(AuditArgs),
     /// List studies and targets, and what each needs

@@ -10,6 +10,7 @@ pub mod history;
 pub mod list;
 pub mod load;
 pub mod manual;
+pub mod plan;
 pub mod report;
 pub mod revisions;
 pub mod run;

@@ -58,6 +58,7 @@ fn main() -> ExitCode {
         Command::Capacity(args) => commands::capacity::capacity(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::History(args) => commands::history::history(&args),
+        Command::Plan(args) => commands::plan::plan(&args),
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Doctor(args) => commands::doctor::doctor(&args),

@@ -22,7 +22,7 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::message::Message;
 use photofinish_stats as stats;
 use photofinish_stats::difference::mean_interval;
-use photofinish_stats::{Direction, Interval};
+use photofinish_stats::{Direction, Interval, half_width};
 use photofinish_voice::left_out;
 use reach::scaling;
 use reach::sweeps;
@@ -240,6 +240,11 @@ impl Cell {
 }
 
 impl Head {
+    /// Returns how long a round took, in seconds: the mean; `None` in results of older versions.
+    pub fn round_s(&self) -> Option<f64> {
+        Some(self.took_s? / f64::from(self.rounds_done.max(1)))
+    }
+
     /// What shows what the machine can do, where the study names it.
     pub fn limit(&self) -> Option<&TargetRecord> {
         self.targets.iter().find(|target| target.limit)
@@ -296,9 +301,6 @@ pub struct Progress {
     pub of: usize,
 }
 
-/// A narrow interval from fewer rounds is luck.
-const FEWEST_FOR_HALF_WIDTH: usize = 5;
-
 impl Comparison {
     /// The verdicts on what the headline states of each place.
     fn headline_verdicts(&self) -> impl Iterator<Item = &Verdict> {
@@ -315,8 +317,12 @@ impl Comparison {
                 .flat_map(|cell| cell.verdicts_on(Metric::Throughput))
                 .filter(is_possible)
                 .map(|verdict| {
-                    let narrow = verdict.half_width.is_some_and(|half| half <= wanted);
-                    (verdict.rounds < FEWEST_FOR_HALF_WIDTH || !narrow, false)
+                    let so_far = verdict.width.and_then(|width| width.so_far());
+                    let narrow = so_far.is_some_and(|half| half <= wanted);
+                    (
+                        verdict.rounds < half_width::FEWEST as usize || !narrow,
+                        false,
+                    )
                 })
                 .collect(),
             None => {

@@ -195,7 +195,7 @@ impl History {
 }
 
 /// The name that every race of commands has: unlike those of a study, its runs may have nothing in common.
-const AD_HOC: &str = "compare";
+pub const AD_HOC: &str = "compare";
 
 /// Leaves out the races of commands that are not the last one's: other commands, images, revisions, requests or levels.
 fn keep_the_last_race(runs: &mut Vec<Results>) {

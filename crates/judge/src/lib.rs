@@ -7,6 +7,7 @@ pub mod bins;
 pub mod checks;
 pub mod comparison;
 pub mod days;
+pub mod half_width;
 pub mod history;
 pub mod limit;
 mod lists;

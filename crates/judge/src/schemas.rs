@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema};
 
 use crate::comparison::{self, Comparison};
 use crate::days::{self, Days};
+use crate::half_width::{self, HalfWidthPlan};
 use crate::history::{self, History};
 
 /// Something that is written as JSON.
@@ -21,7 +22,7 @@ pub struct Format {
 }
 
 /// All formats.
-pub const ALL: [Format; 8] = [
+pub const ALL: [Format; 9] = [
     format(
         "measurements",
         "a line of measurements.jsonl",
@@ -64,6 +65,12 @@ pub const ALL: [Format; 8] = [
         "history RESULTS --json",
         history::VERSION,
         written::<History>,
+    ),
+    format(
+        "plan",
+        "plan STUDY --json",
+        half_width::VERSION,
+        written::<HalfWidthPlan>,
     ),
 ];
 
@@ -165,6 +172,12 @@ mod tests {
                 "history",
                 json(serde_json::to_value(
                     History::from(vec![results.clone()], None).expect("a history"),
+                )),
+            ),
+            (
+                "plan",
+                json(serde_json::to_value(
+                    HalfWidthPlan::from(&results, half_width::DEFAULT, None).expect("a plan"),
                 )),
             ),
         ];

@@ -15,6 +15,7 @@ pub mod export;
 pub mod exports;
 mod figure;
 mod gates;
+mod half_width;
 mod history;
 mod html;
 mod junit;
@@ -32,6 +33,7 @@ use std::path::Path;
 use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::half_width::HalfWidthPlan;
 use photofinish_judge::history::History;
 use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
@@ -91,6 +93,11 @@ pub fn history(history: &History, screen: Screen) -> String {
 /// The same as Markdown.
 pub fn history_markdown(history: &History) -> String {
     markdown::render(&history::document(history), Language::En)
+}
+
+/// The forecast of the rounds that half-widths take, for a terminal.
+pub fn half_width(plan: &HalfWidthPlan, screen: Screen) -> String {
+    terminal::render(&half_width::document(plan), screen)
 }
 
 /// What came of `--fail-if` conditions, as Markdown; empty where there are none.

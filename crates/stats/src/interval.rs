@@ -33,6 +33,12 @@ impl Interval {
         Interval::new(self.high.recip(), self.low.recip())
     }
 
+    /// By how much it reaches from the ratio in its (geometric) middle, as a share: √(high / low) − 1. `None` unless its ends are above zero.
+    pub fn half_width(&self) -> Option<f64> {
+        let half = (self.high / self.low).sqrt() - 1.0;
+        (self.low > 0.0 && half.is_finite()).then_some(half)
+    }
+
     /// Whether `value` lies in it.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
@@ -87,6 +93,19 @@ mod tests {
         assert_eq!(Interval::new(f64::NAN, 1.0), None);
         assert_eq!(Interval::new(0.0, f64::INFINITY), None);
         assert!(Interval::new(1.0, 1.0).is_some());
+    }
+
+    #[test]
+    fn a_half_width_is_of_the_ratio_in_the_middle() {
+        // 1.25 × 0.8 to 1.25 × 1.25.
+        let half = Interval::new(1.0, 1.5625).and_then(|it| it.half_width());
+        assert!(half.is_some_and(|half| (half - 0.25).abs() < 1e-12));
+        for (low, high) in [(0.0, 1.0), (0.0, 0.0), (-1.0, 1.0)] {
+            assert_eq!(
+                Interval::new(low, high).and_then(|it| it.half_width()),
+                None
+            );
+        }
     }
 
     #[test]

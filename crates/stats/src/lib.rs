@@ -14,6 +14,7 @@
 //! | [`verdict`] | above, below, tie or undecided |
 //! | [`analysis`] | the same from one analysis of a run to the next |
 //! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
+//! | [`half_width`] | how narrow an interval is after a number of rounds |
 //! | [`effort`] | how time is best shared out between rounds and turns |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
@@ -43,6 +44,7 @@ pub mod difference;
 pub mod effort;
 pub mod equal_speed;
 pub mod groups;
+pub mod half_width;
 pub mod holm;
 pub mod interval;
 pub mod mean_shift;
@@ -66,6 +68,7 @@ pub mod weighted;
 
 pub use analysis::{Analysis, Decision};
 pub use claim::{ClaimDirection, ClaimOutcome, Published, judge_claim, judge_direction};
+pub use half_width::Width;
 pub use holm::{holm_levels, holm_shares};
 pub use interval::Interval;
 pub use paired::Paired;

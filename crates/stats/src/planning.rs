@@ -9,7 +9,7 @@ use crate::verdict::{Direction, judge};
 /// The chance of a verdict that is planned for.
 pub const POWER: f64 = 0.8;
 
-/// The most rounds that [`rounds_needed`] looks at. Nobody runs more.
+/// The most rounds that are planned for. Nobody runs more.
 pub const MOST_ROUNDS: u32 = 10_000;
 
 /// How many rounds in all (those already run included) give a verdict with a chance of at least [`POWER`], were the
@@ -34,9 +34,14 @@ pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
         chance_of_a_verdict(paired.mean, sd, rounds, help, alpha, margin)
             .is_some_and(|chance| chance >= POWER)
     };
-    // Double until it is enough, then halve the last step: the chance rises with the rounds.
-    let mut few = seen;
-    let mut many = seen.saturating_add(1);
+    smallest_above(seen, enough)
+}
+
+/// Returns the smallest number of rounds above `few` that is enough, if more rounds are always enough, too; `None` if [`MOST_ROUNDS`] are
+/// not.
+pub(crate) fn smallest_above(mut few: u32, enough: impl Fn(u32) -> bool) -> Option<u32> {
+    // Double until it is enough, then halve the last step.
+    let mut many = few.saturating_add(1);
     while !enough(many) {
         if many >= MOST_ROUNDS {
             return None;

@@ -34,6 +34,7 @@ photofinish_model::messages! { "label";
     claims_what_others_have_published_next()
         "What others have published next to what was measured here. Only ratios carry over from one machine to another.",
         "他人发表的比值与本机实测的比值。从一台机器到另一台机器，只有比值可以沿用。";
+    claims_why() "why", "原因";
     contents() "Contents", "目录";
     days_after() "after", "之后";
     days_before() "before", "之前";
@@ -97,6 +98,14 @@ photofinish_model::messages! { "label";
     gates_gate() "Gate", "关卡";
     head_a_smoke_run() "a smoke run", "冒烟运行";
     head_more() "More", "详情";
+    half_width() "half-width", "半宽";
+    half_width_half_of_the_ratios() "half of the ratios", "半数比值";
+    half_width_pairs() "pairs of machines", "机器对数";
+    half_width_range() "range", "范围";
+    half_width_rounds() "rounds", "轮数";
+    half_width_rounds_of_a_pair() "rounds of a pair", "每对的轮数";
+    half_width_time() "time on one pair", "一对机器所需时间";
+    half_width_title() "Rounds that a half-width takes", "达到给定半宽所需的轮数";
     history_change_points() "Change points", "变化点";
     history_commit() "commit", "提交";
     history_differs_from_the_run_before() "differs from the run before", "与上次运行的不同";

@@ -13,6 +13,7 @@ pub mod difference;
 pub mod errors;
 pub mod failure;
 pub mod figure;
+pub mod half_width;
 pub mod headline;
 pub mod history;
 pub mod label;
@@ -54,6 +55,7 @@ pub fn rows() -> Vec<Row> {
         errors::kinds::ALL,
         failure::ALL,
         figure::ALL,
+        half_width::ALL,
         headline::ALL,
         headline::also::ALL,
         headline::by::ALL,

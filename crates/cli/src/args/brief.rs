@@ -48,6 +48,10 @@ const BRIEFS: &[Brief] = briefs! {
         "photofinish history results/quickstart",
         "photofinish history results/quickstart --html history.html",
         "photofinish history results/quickstart --baseline event-loop";
+    "plan" "":
+        "photofinish plan quickstart",
+        "photofinish plan quickstart --half-width 1% --within 10m",
+        "photofinish plan results/quickstart/20260131T120000Z --json";
     "audit" "":
         "photofinish audit wrk.txt",
         "photofinish audit ab.txt hey.txt --json",

@@ -14,6 +14,15 @@ pub fn studies() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(library().map(|library| library.study_names())))
 }
 
+/// The names of the studies that are here, and results folders.
+pub fn studies_or_results() -> ArgValueCandidates {
+    let studies = || library().map(|library| library.study_names());
+    ArgValueCandidates::new(move || {
+        let studies = studies().into_iter().flatten();
+        candidates(Some(studies.chain(newest_first()).collect()))
+    })
+}
+
 /// The names of the targets that are here.
 pub fn targets() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(library().map(|library| library.target_names())))

@@ -62,7 +62,7 @@ fn readable(runs: &[PathBuf]) -> Result<Vec<Results>, Failure> {
 }
 
 /// The runs in a study's results folder; a folder that holds none stands for itself, and reading it says what it is.
-fn runs_in(folder: &Path) -> Vec<PathBuf> {
+pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
     let is_run = |folder: &Path| folder.join(STUDY).is_file();
     let itself = || vec![folder.to_owned()];
     if is_run(folder) {

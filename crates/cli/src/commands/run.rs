@@ -15,6 +15,7 @@ use photofinish_voice::left_out;
 
 use crate::args::{RaceArgs, RunArgs};
 use crate::ci::Ci;
+use crate::commands::plan;
 use crate::commands::report;
 use crate::commands::revisions::{self, Revisions};
 use crate::exit::Failure;
@@ -179,6 +180,12 @@ pub fn race(
     out::rivals(args.detail.quiet);
     if !args.detail.quiet {
         introduce(plan);
+        let forecast = (resume.is_none() && args.on.is_none())
+            .then(|| plan::forecast(plan, &args.results))
+            .flatten();
+        if let Some(forecast) = forecast {
+            out::note(&forecast.en);
+        }
     }
     let machines = machines(args.on.as_deref(), interrupt)?;
     let options = RunOptions {

@@ -526,3 +526,35 @@ fn every_format_has_a_schema() {
         .code(2)
         .says(&["there is no format `x`; formats: measurements, "]);
 }
+
+#[test]
+fn a_half_width_is_planned_from_stored_rounds_or_what_to_run_is_printed() {
+    let yard = raced();
+    let folder = yard.result("s").display().to_string();
+    for of in ["s", "results/s", folder.as_str()] {
+        let json = yard
+            .run(&["plan", of, "--half-width", "50%", "--json"])
+            .code(0)
+            .json();
+        assert_eq!(json["study"], "s", "{of}");
+        let needs = json["needs"].as_array().expect("rows");
+        let halves: Vec<f64> = (needs.iter())
+            .filter_map(|need| need["half_width"].as_f64())
+            .collect();
+        assert_eq!(halves, [0.5, 0.05, 0.02, 0.01], "{of}");
+        assert!(json["ratios"] == 2 && json["round_s"].as_f64().is_some_and(|s| s > 0.0));
+    }
+    let table = yard.run(&["plan", "s"]).code(0);
+    assert!(table.out.contains("±2%"), "{}", table.out);
+
+    yard.study("later", &["a", "b"], "rounds = 3");
+    let none = yard.run(&["plan", "later"]).code(2);
+    let wanted = "run `photofinish run later` first";
+    assert!(none.err.contains(wanted), "{}", none.err);
+    let unknown = yard.run(&["plan", "latr"]).code(2);
+    assert!(unknown.err.contains("later"), "{}", unknown.err);
+
+    // Another run of the same servers begins with a forecast.
+    let again = yard.run(&["run", "s", "--rounds", "1"]);
+    assert!(again.err.contains("±2%"), "{}", again.err);
+}

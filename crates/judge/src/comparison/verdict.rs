@@ -16,7 +16,7 @@ pub(super) mod warnings;
 
 use photofinish_model::Metric;
 use photofinish_model::message::{Advantage, Message};
-use photofinish_stats::{Direction, Interval};
+use photofinish_stats::{Direction, Interval, Width};
 use photofinish_voice::verdict::{self as found, reason};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,9 +59,9 @@ pub struct Verdict {
     /// Whether that is more than 95%; not there where it is not.
     #[serde(skip_serializing_if = "is_false")]
     pub raised: bool,
-    /// By how much the ordinary interval reaches from the ratio, as a share; `None` under two rounds.
+    /// How wide the ordinary interval is, and will be after more rounds; `None` without a ratio.
     #[serde(skip)]
-    pub half_width: Option<f64>,
+    pub width: Option<Width>,
     /// What came of it.
     pub judgement: Judgement,
     /// The same in a few words.

@@ -70,6 +70,8 @@ counts! {
     StudyParts: "part", "parts", "部分";
     Timeouts: "timeout", "timeouts", "次超时";
     ResetConnections: "reset connection", "reset connections", "次连接被重置";
+    ThroughputRatios: "ratio of throughputs", "ratios of throughputs", "个吞吐量之比";
+    MachinePairs: "pair of machines", "pairs of machines", "对机器";
     Failures: "failure", "failures", "次失败";
 }
 

@@ -89,6 +89,11 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         item.below.push(instead);
     }
     item.below.push(Text::labelled(measured(), here(result)));
+    // Without a ratio that is the line above.
+    if result.ratio.is_some() {
+        let why = Text::from(label::claims_why());
+        item.below.push(Text::labelled(why, &result.says));
+    }
     item
 }
 

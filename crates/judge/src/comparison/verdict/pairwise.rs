@@ -3,7 +3,7 @@
 use photofinish_model::Metric;
 use photofinish_model::units::is_wide;
 use photofinish_stats::correlation::{not_excluded, stretch};
-use photofinish_stats::{Direction, Paired, groups};
+use photofinish_stats::{Direction, Paired, Width, groups};
 use photofinish_voice::verdict::{note, reason, tied};
 
 use crate::comparison::figures::TargetFigures;
@@ -162,9 +162,11 @@ impl Terms {
             wide: !ahead && decision.interval.is_some_and(is_wide),
             level: 1.0 - decision.level,
             raised: decision.level < ALPHA * (1.0 - 1e-9),
-            half_width: (judged.paired)
-                .and_then(|paired| paired.interval(judged.share, self.resolution))
-                .map(|interval| (interval.high / interval.low).sqrt() - 1.0),
+            width: judged.paired.map(|paired| Width {
+                paired,
+                alpha: judged.share,
+                resolution: self.resolution,
+            }),
             outcome: tied(),
             says: tied(),
             turns: (metric == Metric::Throughput)

@@ -76,10 +76,7 @@ pub(crate) fn next(head: &Head, cells: &[Cell]) -> Option<Message> {
         return Some(said::too_many());
     }
     let all = head.rounds_done + more;
-    let each_s = head
-        .took_s
-        .map(|took| took / f64::from(head.rounds_done.max(1)));
-    Some(match each_s {
+    Some(match head.round_s() {
         None => said::more_rounds(more, all),
         Some(each_s) => said::more_rounds_time(more, all, each_s * f64::from(more)),
     })
