@@ -56,14 +56,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             if P::MANY && self.send_again(i)? {
                 continue;
             }
-            if self.stage == Stage::Running {
-                if let Some(due) = self.pacer.take(now, self.closes) {
-                    self.send(i, due, now)?;
-                    if P::MANY {
-                        continue;
-                    }
-                    return Ok(());
+            if self.stage == Stage::Running
+                && let Some(due) = self.pacer.take(now, self.closes)
+            {
+                self.send(i, due, now)?;
+                if P::MANY {
+                    continue;
                 }
+                return Ok(());
             }
             self.queue(i);
             break;

@@ -37,7 +37,7 @@ fn release() -> (String, String) {
     let system = fs::read_to_string("/etc/os-release").expect("a file");
     let names = system.lines();
     let name = names.filter_map(|line| line.strip_prefix("VERSION_CODENAME="));
-    let name = name.last().expect("a name").to_owned();
+    let name = name.next_back().expect("a name").to_owned();
     let targets =
         run(Command::new("apt-get").args(["indextargets", "--format", "$(SITE) $(RELEASE)"]));
     let mut targets = targets.lines().filter_map(|line| line.split_once(' '));
