@@ -121,6 +121,27 @@ fn ending(results: &Results, screen: Screen) -> String {
     race(&Comparison::from(results), page, Detail::Ending, screen)
 }
 
+/// The second server lacks a round in which the first one's median was high: the figures and the ratio of the common rounds disagree.
+#[test]
+fn a_difference_that_the_figures_contradict_is_not_printed() {
+    let mut results = two();
+    results.lines.retain(|line| (line.target.as_str(), line.round) != ("threads", 1));
+    for line in &mut results.lines {
+        let latency = (line.measurement.as_mut()).and_then(|it| it.latency_us.as_mut());
+        latency.expect("response times").p50 = match (&*line.target, line.round) {
+            ("event-loop", 1) => 40_000.0,
+            ("event-loop", round) => 400.0 + f64::from(round),
+            (_, round) => 500.0 + f64::from(round),
+        };
+    }
+    let comparison = Comparison::from(&results);
+    let p50 = comparison.cells[0].verdicts_on(photofinish_model::Metric::P50).next();
+    assert!(p50.is_some_and(|verdict| verdict.ratio.is_some_and(|ratio| ratio < 1.0)));
+    let screen = Screen::plain(100);
+    let report = race(&comparison, Path::new("results"), Detail::Ending, screen);
+    assert!(report.contains("[unclear]"), "{report}");
+}
+
 #[test]
 fn endings_of_the_usual_cases() {
     let all = cases();

@@ -200,6 +200,7 @@ photofinish_model::messages! { "label";
     ratios_title() "Who is ahead, and by how much", "谁领先，领先多少";
     result_cpu() "CPU/request", "CPU/请求";
     result_difference() "difference", "差别";
+    result_unclear() "[unclear]", "[不明确]";
     result_sustained() "sustained/s", "可承受/秒";
     runs_began() "shaded: where it may have begun", "阴影：可能的起点";
     runs_certain() "certain change", "确定的变化";

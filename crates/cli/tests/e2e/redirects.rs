@@ -45,7 +45,7 @@ fn redirects_are_followed_before_a_load_if_that_is_asked_for() {
     let ended = ended
         .code(0)
         .says(&["redirected to /new, which was loaded"]);
-    assert!(!ended.out.contains("error"), "{}", ended.out);
+    assert!(ended.out.contains("no errors"), "{}", ended.out);
 }
 
 #[test]

@@ -365,7 +365,9 @@ fn redirects_are_followed_once_and_their_end_is_loaded_and_recorded() {
             Event::Redirected { target, path } => Some(format!("{target} {path}")),
             _ => None,
         });
-        let events: Vec<String> = events.collect();
+        // A round's order is random.
+        let events: BTreeSet<String> = events.collect();
+        let events = Vec::from_iter(events);
         let trials = bench.results().trials;
         let verified = trials.iter().flat_map(|trial| &trial.verified);
         let recorded: Vec<Option<String>> = verified.map(|one| one.path.clone()).collect();

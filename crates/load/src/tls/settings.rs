@@ -236,10 +236,11 @@ pub(super) fn is_issuer_s_own(wrong: &CertificateError) -> bool {
     matches!(wrong, CertificateError::Other(other) if format!("{other:?}").contains("CaUsedAsEndEntity"))
 }
 
-/// Whether nothing else is wrong with a certificate than that nobody vouches for it. Its dates were found to be good before that, its
-/// host was not looked at.
+/// Whether nothing else is wrong with a certificate than that nobody vouches for it, or a given one that is called like its issuer did not sign
+/// it. Its dates were found to be good before that, its host was not looked at.
 fn is_only_untrusted(wrong: &CertificateError) -> bool {
-    matches!(wrong, CertificateError::UnknownIssuer) || is_issuer_s_own(wrong)
+    use CertificateError::{BadSignature, UnknownIssuer};
+    matches!(wrong, UnknownIssuer | BadSignature) || is_issuer_s_own(wrong)
 }
 
 impl ServerCertVerifier for Given {

@@ -58,7 +58,10 @@ pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
         [first, second] => {
             let differences = metrics.iter().map(|metric| {
                 let verdict = verdict(cell, *metric, &first.target, &second.target);
-                verdict.map_or_else(Figure::none, |verdict| difference(verdict, &first.target))
+                verdict.map_or_else(Figure::none, |verdict| match is_contradicted(cell, verdict) {
+                    true => Figure::new(Text::from(label::result_unclear()).toned(Tone::Muted)),
+                    false => difference(verdict, &first.target),
+                })
             });
             let name = Figure::new(label::result_difference()).toned(Tone::Muted);
             rows.push([name].into_iter().chain(differences).collect());
@@ -211,6 +214,18 @@ fn figure(target: &TargetFigures, metric: Metric, largest: f64) -> Figure {
 fn verdict<'c>(cell: &'c Cell, metric: Metric, of: &str, over: &str) -> Option<&'c Verdict> {
     let mut verdicts = cell.verdicts_on(metric);
     verdicts.find(|verdict| verdict.is_between(of, over))
+}
+
+/// Whether the figures above a difference say the opposite of it. They are of all requests of all rounds, a verdict is of the rounds and turns that
+/// both servers have.
+fn is_contradicted(cell: &Cell, verdict: &Verdict) -> bool {
+    let mean = |target: &str| cell.target(target)?.figure(verdict.metric)?.mean;
+    let (Some(of), Some(over), Some(ratio)) =
+        (mean(&verdict.of), mean(&verdict.over), verdict.ratio)
+    else {
+        return false;
+    };
+    verdict.ahead().is_some() && verdict.metric != cell.headline_metric && (of > over) != (ratio > 1.0)
 }
 
 /// By how much a server's figure differs from the other's; nothing if there is no verdict on them.

@@ -36,7 +36,7 @@ fn run(command: &mut Command) -> String {
 fn release() -> (String, String) {
     let system = fs::read_to_string("/etc/os-release").expect("a file");
     let names = system.lines();
-    let name = names.filter_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    let mut name = names.filter_map(|line| line.strip_prefix("VERSION_CODENAME="));
     let name = name.next_back().expect("a name").to_owned();
     let targets =
         run(Command::new("apt-get").args(["indextargets", "--format", "$(SITE) $(RELEASE)"]));
