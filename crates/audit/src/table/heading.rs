@@ -46,6 +46,7 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
                 _ if depth(cell) => Column::Depth,
                 _ if connections(cell) => Column::Connections,
                 _ if rate(cell) => Column::Rate(thousands(cell)),
+                _ if is_of_each_second(cell) => Column::Other,
                 _ if mean(cell) && !of_something_else(cell) => Column::Mean(unit + seconds(cell)),
                 _ => quantile(cell)
                     .filter(|_| !of_something_else(cell))
@@ -73,6 +74,11 @@ fn one_mean_a_rate(columns: &mut [Column]) {
             means.for_each(|column| *column = Column::Other);
         }
     }
+}
+
+/// What is counted in each second is no time.
+fn is_of_each_second(heading: &str) -> bool {
+    heading.contains("/s") || heading.contains("per second")
 }
 
 /// A heading as words are looked for in it: `P99_9_ms` is `p99.9 ms`.
