@@ -125,7 +125,9 @@ fn ending(results: &Results, screen: Screen) -> String {
 #[test]
 fn a_difference_that_the_figures_contradict_is_not_printed() {
     let mut results = two();
-    results.lines.retain(|line| (line.target.as_str(), line.round) != ("threads", 1));
+    results
+        .lines
+        .retain(|line| (line.target.as_str(), line.round) != ("threads", 1));
     for line in &mut results.lines {
         let latency = (line.measurement.as_mut()).and_then(|it| it.latency_us.as_mut());
         latency.expect("response times").p50 = match (&*line.target, line.round) {
@@ -135,7 +137,9 @@ fn a_difference_that_the_figures_contradict_is_not_printed() {
         };
     }
     let comparison = Comparison::from(&results);
-    let p50 = comparison.cells[0].verdicts_on(photofinish_model::Metric::P50).next();
+    let p50 = comparison.cells[0]
+        .verdicts_on(photofinish_model::Metric::P50)
+        .next();
     assert!(p50.is_some_and(|verdict| verdict.ratio.is_some_and(|ratio| ratio < 1.0)));
     let screen = Screen::plain(100);
     let report = race(&comparison, Path::new("results"), Detail::Ending, screen);

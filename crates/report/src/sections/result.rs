@@ -58,9 +58,11 @@ pub(super) fn of_place(source: &Source, cell: &Cell) -> Figures {
         [first, second] => {
             let differences = metrics.iter().map(|metric| {
                 let verdict = verdict(cell, *metric, &first.target, &second.target);
-                verdict.map_or_else(Figure::none, |verdict| match is_contradicted(cell, verdict) {
-                    true => Figure::new(Text::from(label::result_unclear()).toned(Tone::Muted)),
-                    false => difference(verdict, &first.target),
+                verdict.map_or_else(Figure::none, |verdict| {
+                    match is_contradicted(cell, verdict) {
+                        true => Figure::new(Text::from(label::result_unclear()).toned(Tone::Muted)),
+                        false => difference(verdict, &first.target),
+                    }
                 })
             });
             let name = Figure::new(label::result_difference()).toned(Tone::Muted);
@@ -225,7 +227,9 @@ fn is_contradicted(cell: &Cell, verdict: &Verdict) -> bool {
     else {
         return false;
     };
-    verdict.ahead().is_some() && verdict.metric != cell.headline_metric && (of > over) != (ratio > 1.0)
+    verdict.ahead().is_some()
+        && verdict.metric != cell.headline_metric
+        && (of > over) != (ratio > 1.0)
 }
 
 /// By how much a server's figure differs from the other's; nothing if there is no verdict on them.

@@ -678,10 +678,14 @@ fn servers_are_called_as_the_url_calls_them() {
         assert_eq!(called(url, &at).as_deref(), Some(expected), "{url}");
     }
     // A target of a study by the name for which its certificate is.
-    let mut target = compare_plan(&compare("./a {port}", "./b {port}", "http://localhost:{port}/"))
-        .expect("a plan")
-        .targets
-        .remove(0);
+    let mut target = compare_plan(&compare(
+        "./a {port}",
+        "./b {port}",
+        "http://localhost:{port}/",
+    ))
+    .expect("a plan")
+    .targets
+    .remove(0);
     target.host = None;
     assert_eq!(target.called(&at), None);
     target.tls = Some(Tls {
