@@ -8,7 +8,7 @@ use crate::terminal::Screen;
 use crate::words::Tone;
 
 pub(crate) use table::Figures;
-use table::{GAPS, INDENT, TABLE};
+use table::{GAPS, INDENT};
 
 /// The most lines.
 const MOST: usize = 12;
@@ -143,21 +143,21 @@ pub(crate) fn render(ending: &Ending, screen: &Screen) -> String {
     let indent = indent.max().unwrap_or(0) + 2 * INDENT;
     let mut answer = ending.first(screen, ANSWER);
     let has_figures = ending.figures.is_some();
-    // An empty line stands below the answer, if there is anything else.
-    let empty = usize::from(has_figures || !ending.facts.is_empty());
-    let least_table = if has_figures { TABLE } else { 0 };
-    let must = answer.len() + empty + least_table;
-    let mut room = MOST.saturating_sub(must);
+    let least_table = ending.figures.as_ref().map_or(0, table::least);
     // What stands in full has its room first, then one line of each other fact as long as there is room.
     let mut facts: Vec<Option<Vec<String>>> = vec![None; ending.facts.len()];
     let is_cut = |fact: &Fact| fact.how == How::Cut;
+    let mut must = answer.len() + least_table;
     for (fact, lines) in ending.facts.iter().zip(&mut facts) {
         if !is_cut(fact) {
             let full = lines_of(screen, fact, indent, usize::MAX);
-            room = room.saturating_sub(full.len());
+            must += full.len();
             *lines = Some(full);
         }
     }
+    // An empty line stands below the answer, if there is anything else, and room for it.
+    let empty = usize::from((has_figures || !ending.facts.is_empty()) && must < MOST);
+    let mut room = MOST.saturating_sub(must + empty);
     let mut add = |most: usize, room: &mut usize| {
         let cut = ending.facts.iter().zip(&mut facts);
         let left_out = cut.filter(|(fact, lines)| is_cut(fact) && lines.is_none());

@@ -6,8 +6,10 @@ use crate::document::{Cell, Table};
 use crate::terminal::Screen;
 use crate::words::{Text, Tone};
 
-/// The least lines of a table: its header and two rows.
-pub(super) const TABLE: usize = 3;
+/// The least lines of a table: its header, two rows, those that are always kept, and one that names how many are missing.
+pub(super) fn least(figures: &Figures) -> usize {
+    1 + figures.table.rows.len().min(3 + figures.kept)
+}
 
 /// Between the answer and its setting, and between columns: where there is room, and at the least.
 pub(super) const GAPS: [usize; 2] = [3, 2];
@@ -81,7 +83,7 @@ pub(super) fn lines(screen: &Screen, figures: &Figures, most: usize) -> Vec<Stri
         .iter()
         .map(|column| (said(&header[*column]), Tone::Muted));
     let mut lines = vec![line(of_header.collect())];
-    let room = most.saturating_sub(1).max(TABLE - 1);
+    let room = most.saturating_sub(1).max(least(figures) - 1);
     let kept = figures.kept.min(rows.len());
     let (free, last) = rows.split_at(rows.len() - kept);
     let fits = rows.len() <= room;

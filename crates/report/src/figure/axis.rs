@@ -300,8 +300,8 @@ mod tests {
         );
         let counts = linear_ticks(Unit::Count, 0.0, 212_000.0, 5.0);
         assert_eq!(texts(counts), ["0", "50k", "100k", "150k", "200k"]);
-        let steps_of_25 = linear_ticks(Unit::Count, 140_000.0, 215_000.0, 4.0);
-        assert_eq!(texts(steps_of_25), ["150k", "175k", "200k"]);
+        let steps_of_25 = linear_ticks(Unit::Count, 140_000.0, 230_000.0, 4.0);
+        assert_eq!(texts(steps_of_25), ["150k", "175k", "200k", "225k"]);
         let small = linear_ticks(Unit::Count, 0.0, 9.0, 4.0);
         assert_eq!(texts(small), ["0.0", "2.5", "5.0", "7.5"]);
         assert_eq!(linear_ticks(Unit::Count, 5.0, 5.0, 5.0).len(), 1);
