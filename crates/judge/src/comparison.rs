@@ -10,6 +10,7 @@ mod cost;
 mod figures;
 mod interference;
 mod note;
+mod progress;
 mod reach;
 mod reason;
 mod verdict;
@@ -18,11 +19,10 @@ use checks::images;
 use cost::gap;
 use figures::gaps;
 use figures::startup;
-use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::message::Message;
 use photofinish_stats as stats;
+use photofinish_stats::Interval;
 use photofinish_stats::difference::mean_interval;
-use photofinish_stats::{Direction, Interval, half_width};
 use photofinish_voice::left_out;
 use reach::scaling;
 use reach::sweeps;
@@ -64,6 +64,7 @@ pub use interference::effort::BestTurns;
 pub use interference::noise::NoiseFloor;
 pub use interference::turns::{PairedBlocks, PairedTurns};
 pub use note::{Groups, Hedge, Note};
+pub use progress::Progress;
 pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;
@@ -290,90 +291,13 @@ impl Comparison {
     }
 }
 
-/// How far a run is that adds rounds until it is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// The verdicts and claims that are not decided yet.
-    pub open: usize,
-    /// Those of them that further rounds will hardly decide.
-    pub hopeless: usize,
-    /// All of them: throughput for every pair at every workload and load level, and what the study's claims are about.
-    pub of: usize,
-}
-
 impl Comparison {
-    /// The verdicts on what the headline states of each place.
-    fn headline_verdicts(&self) -> impl Iterator<Item = &Verdict> {
-        let cells = self.cells.iter();
-        cells.flat_map(|cell| cell.verdicts_on(cell.headline_metric))
-    }
-
-    /// What a run that adds rounds waits for: until it is decided, or until the interval of every ratio of throughputs is as narrow
-    /// as was asked for. What cannot be decided (a target that failed in every round, a figure that is zero) is not waited for.
-    pub fn progress(&self) -> Progress {
-        let is_possible = |it: &&Verdict| it.ratio.is_some() || it.is_too_early();
-        let all: Vec<(bool, bool)> = match self.head.settings.half_width {
-            Some(wanted) => (self.cells.iter())
-                .flat_map(|cell| cell.verdicts_on(Metric::Throughput))
-                .filter(is_possible)
-                .map(|verdict| {
-                    let so_far = verdict.width.and_then(|width| width.so_far());
-                    let narrow = so_far.is_some_and(|half| half <= wanted);
-                    (
-                        verdict.rounds < half_width::FEWEST as usize || !narrow,
-                        false,
-                    )
-                })
-                .collect(),
-            None => {
-                let verdicts = self.headline_verdicts().filter(is_possible);
-                let mut verdicts: Vec<(bool, bool)> = verdicts
-                    .map(|verdict| {
-                        let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
-                        (open, open && verdict.is_hopeless())
-                    })
-                    .collect();
-                // A target that is compared with its copy alone has no verdict: its noise floor is what the run is for.
-                if verdicts.is_empty() {
-                    let margin = self.head.settings.margin;
-                    let floors = self
-                        .cells
-                        .iter()
-                        .filter_map(|cell| cell.noise_of(cell.headline_metric));
-                    verdicts.extend(
-                        floors.filter_map(|floor| Some((!floor.is_decided(margin)?, false))),
-                    );
-                }
-                let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
-                let claims = claims.map(|it| (it.verdict == ClaimVerdict::Undecided, false));
-                verdicts.into_iter().chain(claims).collect()
-            }
-        };
-        Progress {
-            open: all.iter().filter(|(open, _)| *open).count(),
-            hopeless: all.iter().filter(|(_, hopeless)| *hopeless).count(),
-            of: all.len(),
-        }
-    }
-
-    /// The names of the validity checks that failed for these servers at a place, or for the run as a whole.
-    pub(crate) fn failed_checks(
-        &self,
-        workload: &str,
-        load: &Load,
-        targets: &[&str],
-    ) -> Vec<String> {
-        let touches = |failing: &Failing| failing.touches(workload, load, targets);
+    /// The names of the validity checks that failed for these servers at the place of a cell, or for the run as a whole.
+    pub(crate) fn failed_checks(&self, cell: &Cell, targets: &[&str]) -> Vec<String> {
+        let touches = |failing: &Failing| failing.touches(&cell.workload, &cell.level, targets);
         let failed = self.checks.iter();
         let failed = failed.filter(|check| check.failing.iter().any(touches));
         failed.map(|check| check.name.clone()).collect()
-    }
-
-    /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
-    pub fn first_undecided(&self) -> Option<Message> {
-        let mut verdicts = self.headline_verdicts();
-        let undecided = verdicts.find(|it| it.direction() == Some(Direction::Undecided))?;
-        Some(undecided.says.clone())
     }
 }
 

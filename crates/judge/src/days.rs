@@ -97,11 +97,21 @@ impl Days {
             let Some(old) = cells.find(|old| old.is_at(&cell.workload, &cell.load)) else {
                 continue;
             };
-            let pairs: Vec<(&TargetFigures, &TargetFigures)> = cell
-                .targets
-                .iter()
-                .filter_map(|target| Some((old.target(&target.target)?, target)))
-                .collect();
+            let failed_checks = |target: &str| {
+                let targets = &[target];
+                [
+                    then.failed_checks(old, targets),
+                    now.failed_checks(cell, targets),
+                ]
+            };
+            let pairs = cell.targets.iter().filter_map(|new| {
+                Some(Pair {
+                    old: old.target(&new.target)?,
+                    new,
+                    failed_checks: failed_checks(&new.target),
+                })
+            });
+            let pairs: Vec<Pair> = pairs.collect();
             let searched = cell.load.objective().is_some();
             for metric in JUDGED {
                 // At a capacity the response times of both days belong to different rates.
@@ -110,12 +120,6 @@ impl Days {
                 }
                 changes.extend(of_metric(cell, metric, &pairs, after.study.settings.margin));
             }
-        }
-        for change in &mut changes {
-            let failed = |run: &Comparison| {
-                run.failed_checks(&change.workload, &change.load, &[&change.target])
-            };
-            change.failed_checks = [failed(&then), failed(&now)];
         }
         let differences = differences::between(before, after);
         let mut warnings: Vec<Message> = differences.into_iter().map(|of| of.says).collect();
@@ -142,18 +146,22 @@ impl Days {
     }
 }
 
+/// A target in both runs.
+struct Pair<'f> {
+    old: &'f TargetFigures,
+    new: &'f TargetFigures,
+    /// The names of the validity checks that failed in each.
+    failed_checks: [Vec<String>; 2],
+}
+
 /// The changes of one metric at one place; the targets share the 5 in 100 by Holm's procedure.
-fn of_metric(
-    cell: &Cell,
-    metric: Metric,
-    pairs: &[(&TargetFigures, &TargetFigures)],
-    margin: f64,
-) -> Vec<Change> {
-    let all = pairs.iter().flat_map(|(old, new)| [*old, *new]);
+fn of_metric(cell: &Cell, metric: Metric, pairs: &[Pair], margin: f64) -> Vec<Change> {
+    let all = pairs.iter().flat_map(|pair| [pair.old, pair.new]);
     let finest = comparison::resolution(all, metric);
     let both: Vec<Both> = pairs
         .iter()
-        .filter_map(|(old, new)| {
+        .filter_map(|pair| {
+            let (old, new) = (pair.old, pair.new);
             let (before, after) = (old.figure(metric)?, new.figure(metric)?);
             let void = old
                 .responded_otherwise(new)
@@ -162,6 +170,7 @@ fn of_metric(
             let unpaired = Unpaired::new(&after.values(), &before.values());
             Some(Both {
                 target: &new.target,
+                failed_checks: &pair.failed_checks,
                 before,
                 after,
                 unpaired: unpaired.filter(|_| void.is_none()),
@@ -194,7 +203,7 @@ fn of_metric(
                 resolution: finest,
                 direction,
                 outcome: changed(metric, direction, void.as_ref()),
-                failed_checks: [Vec::new(), Vec::new()],
+                failed_checks: both.failed_checks.clone(),
                 void,
             }
         })
@@ -203,6 +212,7 @@ fn of_metric(
 
 /// A target's figure in both runs.
 struct Both<'f> {
+    failed_checks: &'f [Vec<String>; 2],
     target: &'f str,
     before: &'f Figure,
     after: &'f Figure,

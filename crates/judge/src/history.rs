@@ -258,14 +258,19 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
     let mut figures = Vec::new();
     for (run, comparison) in comparisons.iter().enumerate() {
         for cell in &comparison.cells {
+            let failed = |target: &TargetFigures| {
+                let touched = [Some(target.target.as_str()), baseline];
+                comparison.failed_checks(cell, &touched.into_iter().flatten().collect::<Vec<_>>())
+            };
+            let failed: Vec<Vec<String>> = cell.targets.iter().map(failed).collect();
             for metric in METRICS {
-                for TargetFigures { target, .. } in &cell.targets {
+                for (TargetFigures { target, .. }, failed) in cell.targets.iter().zip(&failed) {
                     let value = match baseline {
                         Some(name) => beside(cell, target, name, metric),
                         None => alone(cell, target, metric),
                     };
                     let key = (&cell.workload, &cell.load, target, metric);
-                    figures.extend(value.map(|value| (key, (run, cell, value))));
+                    figures.extend(value.map(|value| (key, (run, cell, value, failed.clone()))));
                 }
             }
         }
@@ -276,16 +281,14 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
             let mut values = vec![None; comparisons.len()];
             let mut intervals = vec![None; comparisons.len()];
             let mut failed_checks = vec![Vec::new(); comparisons.len()];
-            let touched = [Some(target.as_str()), baseline];
-            let touched: Vec<&str> = touched.into_iter().flatten().collect();
-            for (run, _, (value, interval)) in &figures {
-                (values[*run], intervals[*run]) = (Some(*value), *interval);
-                failed_checks[*run] = comparisons[*run].failed_checks(workload, load, &touched);
+            let level = figures[0].1.level.en.clone();
+            for (run, _, (value, interval), failed) in figures {
+                (values[run], intervals[run]) = (Some(value), interval);
+                failed_checks[run] = failed;
             }
-            let (_, first, _) = figures[0];
             Series {
                 workload: workload.clone(),
-                level: first.level.en.clone(),
+                level,
                 load: load.clone(),
                 target: target.clone(),
                 metric,

@@ -5,6 +5,7 @@ use photofinish_stats::{Direction, Interval};
 use super::*;
 use photofinish_model::Place;
 use photofinish_model::finding::asked::Asked;
+use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 use photofinish_voice::headline::also;

@@ -1,7 +1,6 @@
 //! How a check over a whole run is counted, and where it failed.
 
 use photofinish_model::Line;
-use photofinish_model::Load;
 use photofinish_model::message::Message;
 use photofinish_voice::{place, run_check as found};
 use schemars::JsonSchema;
@@ -24,12 +23,12 @@ pub struct Failing {
 
 impl Failing {
     /// Whether it touches the figures of these servers at a place.
-    pub(crate) fn touches(&self, workload: &str, load: &Load, targets: &[&str]) -> bool {
+    pub(crate) fn touches(&self, workload: &str, level: &Message, targets: &[&str]) -> bool {
         let is_it =
             |known: &Option<String>, named: &str| known.as_deref().is_none_or(|it| it == named);
         targets.iter().any(|target| is_it(&self.target, target))
             && is_it(&self.workload, workload)
-            && (self.level.as_ref()).is_none_or(|level| *level == place::level(load))
+            && (self.level.as_ref()).is_none_or(|known| known == level)
     }
 
     /// A failure of the run as a whole.

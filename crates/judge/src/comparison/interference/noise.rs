@@ -1,7 +1,7 @@
 //! The noise floor: by how much a target differs from a second copy of itself (A/A).
 
 use photofinish_stats::analysis::FEWEST_FOR_TIE;
-use photofinish_stats::{Interval, Paired};
+use photofinish_stats::{Interval, Paired, half_width};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,14 +46,25 @@ impl NoiseFloor {
     /// Whether further rounds are not needed: it was called different from itself, or its interval lies within the margin. `None` where no
     /// rounds will say.
     pub(crate) fn is_decided(&self, margin: f64) -> Option<bool> {
+        let is_within = self.reach.is_some_and(|reach| reach <= 1.0 + margin);
+        self.is_enough(FEWEST_FOR_TIE, is_within || self.different == Some(true))
+    }
+
+    /// The same for an interval that reaches no further than this from the ratio, as a share.
+    pub(crate) fn is_narrow(&self, wanted: f64) -> Option<bool> {
+        let half = self.interval.and_then(|interval| interval.half_width());
+        self.is_enough(
+            half_width::FEWEST as usize,
+            half.is_some_and(|half| half <= wanted),
+        )
+    }
+
+    /// Whether it is enough, from so many rounds on.
+    fn is_enough(&self, fewest: usize, enough: bool) -> Option<bool> {
         match self.rounds {
             0 => None,
-            rounds if rounds < FEWEST_FOR_TIE => Some(false),
-            _ if self.void.is_some() => None,
-            _ => {
-                let is_within = self.reach.is_some_and(|reach| reach <= 1.0 + margin);
-                Some(is_within || self.different == Some(true))
-            }
+            rounds if rounds < fewest => Some(false),
+            _ => self.void.is_none().then_some(enough),
         }
     }
 }

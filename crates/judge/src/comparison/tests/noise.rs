@@ -115,7 +115,7 @@ fn a_target_and_its_copy_alone_show_the_noise_floor() {
     );
 }
 
-/// Without a verdict a run goes on until the noise floor is known: three rounds, and an interval within the margin.
+/// Without a verdict a run continues until the noise floor is known: three rounds, and an interval within the margin.
 #[test]
 fn a_run_waits_for_the_noise_floor_of_a_target_and_its_copy_alone() {
     let open = |rounds: &[f64]| {
@@ -132,4 +132,23 @@ fn a_run_waits_for_the_noise_floor_of_a_target_and_its_copy_alone() {
         .map(|(value, factor)| value * factor)
         .collect();
     assert!(open(&spread));
+}
+
+/// Or as narrow as was asked for, from five rounds on.
+#[test]
+fn a_half_width_is_waited_for_of_a_noise_floor_too() {
+    let open = |rounds: &[f64], wanted: f64| {
+        let mut results = samples::race(&["a", "again"], &[&B[..rounds.len()], rounds]);
+        results.study.targets[1].same_as = Some("a".to_owned());
+        results.study.settings.half_width = Some(wanted);
+        let progress = Comparison::from(&results).progress();
+        assert_eq!((progress.of, progress.hopeless), (1, 0));
+        progress.open == 1
+    };
+    assert!(open(&B[..4], 0.02));
+    assert!(!open(&B, 0.02));
+    let spread: Vec<f64> = (B.iter().zip([1.0, 1.2, 0.8, 1.1, 0.9]))
+        .map(|(value, factor)| value * factor)
+        .collect();
+    assert!(open(&spread, 0.02) && !open(&spread, 0.9));
 }
