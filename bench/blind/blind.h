@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "basics.h"
+
 struct job {
     struct sockaddr_in address;
     int connections;
@@ -31,17 +33,6 @@ struct job {
     // CPU time and the clock at the start, both in seconds.
     double cpu, start;
 };
-
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void fail(const char *what) {
-    fprintf(stderr, "blind: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
 
 // Makes the request the opening of a WebSocket, and a message of so many bytes, masked with zeros, what is sent.
 static void speak_websocket(struct job *job, int bytes) {

@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "basics.h"
+
 enum { DATA, HEADERS, SETTINGS = 4, PIECES = 16, ROOM = 1 << 16, REMEMBERED = 1 << 10 };
 
 struct connection {
@@ -34,17 +36,6 @@ static unsigned char block[512];
 static int block_size;
 static unsigned long answers, reads, sends, polls;
 static double waited;
-
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void fail(const char *what) {
-    fprintf(stderr, "blind: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
 
 static int head(unsigned char *at, int length, int kind, int flags, uint32_t stream) {
     unsigned char all[9] = {length >> 16, length >> 8, length, kind, flags, stream >> 24, stream >> 16, stream >> 8, stream};

@@ -10,7 +10,7 @@ pub mod days;
 pub mod half_width;
 pub mod history;
 pub mod limit;
-mod lists;
+pub mod lists;
 pub mod page;
 pub mod schemas;
 

@@ -8,7 +8,7 @@ use photofinish_judge::checks::{Rows, Seen};
 use photofinish_judge::steady;
 use photofinish_load::{Config, Outcome, Until};
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_model::{Exchange, Line, Load, Measurement, Stalls, VERSION, Window};
+use photofinish_model::{Exchange, Line, Load, Measurement, Stalls, Window};
 use photofinish_study::plan::{Plan, Workload};
 
 use crate::error::Halt;
@@ -109,24 +109,15 @@ pub(crate) fn in_turns(plan: &Plan) -> Duration {
 /// A line with nothing measured yet.
 pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
     let workload = &plan.workloads[step.workload];
+    let load = workload.loads[step.load].clone();
     Line {
-        version: VERSION,
         round: trial.round,
         trial: trial.number,
         order: step.order,
         target: plan.targets[trial.target].label.clone(),
         workload: workload.name.clone(),
-        load: workload.loads[step.load].clone(),
         at: convert::rfc3339(SystemTime::now()),
-        measurement: None,
-        server: None,
-        service: None,
-        machine: None,
-        turns: None,
-        one_piece: None,
-        profile: None,
-        waits: None,
-        failure: None,
+        ..Line::unmeasured(load)
     }
 }
 

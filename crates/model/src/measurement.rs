@@ -6,6 +6,7 @@ use photofinish_stats::shape::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::VERSION;
 use crate::capacity::Found;
 use crate::finding::failure::FailureFinding;
 use crate::generator::{Generator, GeneratorPart};
@@ -61,6 +62,31 @@ pub struct Line {
     pub waits: Option<Waits>,
     /// Why there is no measurement; `null` where there is one.
     pub failure: Option<FailureFinding>,
+}
+
+impl Line {
+    /// A line of this load, without a place in a run and with nothing measured yet.
+    pub fn unmeasured(load: Load) -> Line {
+        Line {
+            version: VERSION,
+            round: 0,
+            trial: 0,
+            order: 0,
+            target: String::new(),
+            workload: String::new(),
+            load,
+            at: String::new(),
+            measurement: None,
+            server: None,
+            service: None,
+            machine: None,
+            turns: None,
+            one_piece: None,
+            profile: None,
+            waits: None,
+            failure: None,
+        }
+    }
 }
 
 /// What one load run measured. `photofinish load --json` prints exactly this.

@@ -201,13 +201,11 @@ pub fn message(text: &str) -> Message {
 /// A line at [`WORKLOAD`] and [`CLOSED_100`].
 pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
     Line {
-        version: VERSION,
         round,
         trial,
         order: 1,
         target: target.to_owned(),
         workload: WORKLOAD.to_owned(),
-        load: CLOSED_100,
         at: format!("2026-01-31T12:{trial:02}:00Z"),
         measurement: Some(measurement(throughput)),
         server: Some(ServerUse {
@@ -226,7 +224,6 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             threads_max: 20,
             processes_max: 1,
         }),
-        service: None,
         machine: Some(MachineUse {
             cores: Some(2),
             memory_stall_share: Some(0.0),
@@ -238,11 +235,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             busiest: None,
             hiccup_us: None,
         }),
-        turns: None,
-        one_piece: None,
-        profile: None,
-        waits: None,
-        failure: None,
+        ..Line::unmeasured(CLOSED_100)
     }
 }
 

@@ -9,7 +9,7 @@ use photofinish_voice::label;
 
 use crate::document::{Block, Cell, Table};
 use crate::figure::Figure;
-use crate::figure::look::{Look, look};
+use crate::figure::look::look;
 use crate::figure::runs::{self, Line, Panel, Point, Run};
 use crate::labels;
 use crate::words::{Text, Tone};
@@ -44,16 +44,8 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
             places.push(change);
         }
     }
-    let mut servers: Vec<&str> = Vec::new();
-    for change in &days.changes {
-        if !servers.contains(&change.target.as_str()) {
-            servers.push(&change.target);
-        }
-    }
-    let key = servers
-        .iter()
-        .map(|server| Text::server(server, look_of(days, server)));
-    blocks.push(Block::Key(key.collect()));
+    let servers = days.changes.iter().map(|change| &*change.target);
+    blocks.push(Block::key(&days.head, servers));
     let both = both_runs(days);
     for place in places {
         let here = days.changes.iter().filter(|change| same(place, change));
@@ -93,10 +85,6 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
     blocks
 }
 
-fn look_of(days: &Days, server: &str) -> Look {
-    look(&days.head, server)
-}
-
 /// The two runs as the axis names them.
 fn both_runs(days: &Days) -> [Run; 2] {
     let run = |name: Text, started: &str| Run {
@@ -134,7 +122,7 @@ fn panel<'d>(
         });
         Line {
             server: &change.target,
-            look: look_of(days, &change.target),
+            look: look(&days.head, &change.target),
             points: vec![point(&change.before, before), point(&change.after, after)],
             changes: mark.into_iter().collect(),
         }

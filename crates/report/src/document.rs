@@ -1,10 +1,11 @@
 //! The document that a report is, before a renderer gives it a form. All words are in both languages.
 
+use photofinish_judge::comparison::Head;
 use photofinish_model::message::Message;
 use photofinish_voice::label;
 
 use crate::figure::Figure;
-use crate::figure::look::Look;
+use crate::figure::look::{Look, look};
 use crate::words::{NONE, Text, Tone};
 
 /// A part of a document.
@@ -118,6 +119,22 @@ impl Block {
     pub(crate) fn list(items: impl IntoIterator<Item = impl Into<Text>>, tone: Tone) -> Block {
         let items = items.into_iter().map(|text| Item::new(text, tone));
         Block::List(items.collect())
+    }
+
+    /// The key of these servers, of which each may come several times.
+    pub(crate) fn key<'s>(head: &Head, servers: impl Iterator<Item = &'s str>) -> Block {
+        let mut known: Vec<&str> = Vec::new();
+        for server in servers {
+            if !known.contains(&server) {
+                known.push(server);
+            }
+        }
+        let names = known.into_iter();
+        Block::Key(
+            names
+                .map(|server| Text::server(server, look(head, server)))
+                .collect(),
+        )
     }
 
     /// A table that stands in for figures where there are none.

@@ -1,12 +1,13 @@
 //! A study's runs over time: what shifted, each figure from run to run, and the runs.
 
 use photofinish_judge::history::{History, Run, Series, Shift};
+use photofinish_judge::lists::by_key;
 use photofinish_model::units;
 
 use photofinish_voice::label;
 
 use crate::document::{Block, Cell, Table};
-use crate::figure::look::{Look, look};
+use crate::figure::look::look;
 use crate::figure::runs::{self, Change, Line, Panel, Point};
 use crate::words::{Text, Tone};
 
@@ -57,29 +58,20 @@ fn opening(history: &History) -> Text {
 /// Each place with a panel and a table for each metric.
 fn figures(history: &History) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut servers: Vec<&str> = Vec::new();
-    for series in &history.series {
-        if !servers.contains(&series.target.as_str()) {
-            servers.push(&series.target);
-        }
-    }
-    let places = distinct(&history.series, |a, b| {
-        (&a.workload, &a.load) == (&b.workload, &b.load)
-    });
+    let series = history.series.iter();
+    let places = by_key(series.map(|series| ((&series.workload, &series.load), series)));
     if places.is_empty() {
         return blocks;
     }
     let title = Text::from(label::history_figures());
     blocks.push(Block::Section("figures", title));
-    let key = servers
-        .iter()
-        .map(|server| Text::server(server, look_of(history, server)));
-    blocks.push(Block::Key(key.collect()));
+    let servers = history.series.iter().map(|series| &*series.target);
+    blocks.push(Block::key(&history.head, servers));
     let runs = runs_on_axis(history);
-    for here in places {
+    for ((workload, load), here) in places {
         let (mut pictures, mut tables) = (Vec::new(), Vec::new());
-        for of_metric in distinct(here.iter().copied(), |a, b| a.metric == b.metric) {
-            let metric = Text::say(&of_metric[0].metric);
+        for (metric, of_metric) in by_key(here.into_iter().map(|series| (series.metric, series))) {
+            let metric = Text::say(&metric);
             pictures.extend(panel(history, &runs, &of_metric).figure());
             tables.push(Block::Heading(metric));
             tables.push(Block::Table(table_of_figures(history, &of_metric)));
@@ -88,7 +80,7 @@ fn figures(history: &History) -> Vec<Block> {
         let over = over.map_or_else(Text::default, |over| {
             Text::both(format!(" relative to {over}"), format!("，相对于 {over}"))
         });
-        let place = [Text::from(&here[0].workload), Text::say(&here[0].load)];
+        let place = [Text::from(workload), Text::say(load)];
         blocks.push(Block::Heading(Text::list(place).then(over)));
         match history.runs.len() > NARROW {
             true => blocks.extend(pictures.into_iter().map(|one| Block::Figures(vec![one]))),
@@ -97,25 +89,6 @@ fn figures(history: &History) -> Vec<Block> {
         blocks.push(Block::Tables(Text::from(label::table()), tables));
     }
     blocks
-}
-
-/// Series in groups of those that are alike, in the order of the first of each.
-fn distinct<'h>(
-    all: impl IntoIterator<Item = &'h Series>,
-    is_alike: impl Fn(&Series, &Series) -> bool,
-) -> Vec<Vec<&'h Series>> {
-    let mut groups: Vec<Vec<&Series>> = Vec::new();
-    for series in all {
-        match groups.iter_mut().find(|group| is_alike(group[0], series)) {
-            Some(group) => group.push(series),
-            None => groups.push(vec![series]),
-        }
-    }
-    groups
-}
-
-fn look_of(history: &History, server: &str) -> Look {
-    look(&history.head, server)
 }
 
 /// The runs by their days; by their minutes if two are of one day.
@@ -128,7 +101,7 @@ fn runs_on_axis(history: &History) -> Vec<runs::Run> {
     let has_same_day = days.windows(2).any(|pair| pair[0] == pair[1]);
     let label = |run: &Run| match has_same_day {
         true => part(run, 5, 16),
-        false => part(run, 0, 10),
+        false => part(run, 5, 10),
     };
     let of = |run: &Run| runs::Run {
         name: Text::from(&run.started),
@@ -154,7 +127,7 @@ fn panel<'h>(history: &History, runs: &'h [runs::Run], here: &[&'h Series]) -> P
         };
         Line {
             server: &series.target,
-            look: look_of(history, &series.target),
+            look: look(&history.head, &series.target),
             points: series.values.iter().enumerate().map(point).collect(),
             changes: series.shifts.iter().map(change).collect(),
         }

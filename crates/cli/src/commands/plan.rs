@@ -1,11 +1,11 @@
 //! `photofinish plan`, and the forecast before a study runs.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use photofinish_judge::half_width::{self, Error, HalfWidthPlan};
 use photofinish_judge::history::AD_HOC;
 use photofinish_lab::runs;
+use photofinish_model::StudyRecord;
 use photofinish_model::message::Message;
 use photofinish_model::store::{Results, STUDY};
 use photofinish_study::find::Library;
@@ -17,6 +17,7 @@ use crate::commands::history::runs_in;
 use crate::exit::Failure;
 use crate::out;
 use crate::pager;
+use crate::process;
 use crate::screen::screen;
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
@@ -63,9 +64,8 @@ fn by_name(
         return Err(why);
     }
     // A name that is none is the likelier mistake.
-    let current = env::current_dir()
-        .map_err(|error| Failure::run(format!("cannot find the current folder: {error}")))?;
-    load_study(&Library::new(None, &current), &args.study).map_err(Failure::mistake)?;
+    let library = Library::new(None, &process::folder()?);
+    load_study(&library, &args.study).map_err(Failure::mistake)?;
     Err(Failure::request(format!(
         "there are no results of {name} under {}: its spread is not known; run `{}` first",
         args.results.display(),
@@ -87,9 +87,12 @@ pub fn forecast(plan: &Plan, results: &Path) -> Option<Message> {
     if plan.settings.smoke || plan.name == AD_HOC {
         return None;
     }
-    let mut found = newest(results, &plan.name).filter_map(|folder| {
+    // A study's record is small; all of its measurements are read of those alone that will do.
+    let same = newest(results, &plan.name)
+        .filter(|folder| Results::read_study(folder).is_ok_and(|study| is_same(plan, &study)));
+    let mut found = same.filter_map(|folder| {
         let results = Results::read(&folder).ok()?;
-        if !is_same(plan, &results) {
+        if results.environment.machines.is_some() {
             return None;
         }
         HalfWidthPlan::from(&results, half_width::DEFAULT, None).ok()
@@ -97,13 +100,11 @@ pub fn forecast(plan: &Plan, results: &Path) -> Option<Message> {
     found.next()?.forecast()
 }
 
-/// Whether a run had a plan's servers and loads, and no other machines.
-fn is_same(plan: &Plan, results: &Results) -> bool {
-    let study = &results.study;
+/// Whether a run had a plan's servers and loads.
+fn is_same(plan: &Plan, study: &StudyRecord) -> bool {
     let labels = plan.targets.iter().map(|target| &target.label);
     let loads = plan.workloads.iter().map(|it| (&it.name, &it.loads));
     labels.eq(study.targets.iter().map(|target| &target.label))
         && loads.eq(study.workloads.iter().map(|it| (&it.name, &it.loads)))
-        && results.environment.machines.is_none()
         && !study.settings.smoke
 }

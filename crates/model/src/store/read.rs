@@ -50,6 +50,21 @@ impl Results {
     /// If it is not a results folder, has another format version, or does not hold what it
     /// should.
     pub fn read(dir: &Path) -> Result<Results, Error> {
+        Ok(Results {
+            study: Results::read_study(dir)?,
+            environment: whole(&dir.join(ENVIRONMENT))?,
+            lines: measurements(&dir.join(MEASUREMENTS))?,
+            trials: lines(&dir.join(TRIALS))?,
+            time_over: lines_if_any(&dir.join(TIME_OVER))?,
+            dir: dir.to_owned(),
+        })
+    }
+
+    /// Reads the study of a results folder alone, which is small.
+    ///
+    /// # Errors
+    /// As [`Results::read`].
+    pub fn read_study(dir: &Path) -> Result<StudyRecord, Error> {
         if !dir.join(STUDY).is_file() {
             return Err(Error::NotResults {
                 path: dir.to_owned(),
@@ -58,18 +73,9 @@ impl Results {
         }
         let study: StudyRecord = whole(&dir.join(STUDY))?;
         limits::check(dir, &study)?;
-        Ok(Results {
-            study,
-            environment: whole(&dir.join(ENVIRONMENT))?,
-            lines: measurements(&dir.join(MEASUREMENTS))?,
-            trials: lines(&dir.join(TRIALS))?,
-            time_over: lines_if_any(&dir.join(TIME_OVER))?,
-            dir: dir.to_owned(),
-        })
+        Ok(study)
     }
-}
 
-impl Results {
     /// The stacks of a profile; `None` where their file is not there, cannot be read or is none of this folder's.
     pub fn stacks(&self, profile: &Profile) -> Option<Vec<folded::Stack>> {
         let name = profile.file.strip_prefix(PROFILES)?.strip_prefix('/')?;

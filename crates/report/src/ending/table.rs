@@ -90,8 +90,8 @@ pub(super) fn lines(screen: &Screen, figures: &Figures, most: usize) -> Vec<Stri
     // One line names how many are missing.
     let shown = match fits {
         true => free.len(),
-        // The figures of two servers are never missing.
-        false => room.saturating_sub(kept + 1).max(2).min(free.len()),
+        // At least two: see [`least`].
+        false => room.saturating_sub(kept + 1).min(free.len()),
     };
     let draw = |row: &Vec<Cell>| {
         let cells = columns.iter().map(|column| {

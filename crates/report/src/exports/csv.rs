@@ -78,8 +78,9 @@ pub(crate) fn render(results: &Results) -> Result<String, Error> {
     let rows = lines.map(|(line, share)| row(line, share, start_up(results, line)));
     let rows: Vec<Row> = rows.collect();
     // Without a line there is still a header: whoever reads the file finds its columns.
+    let unmeasured = || Line::unmeasured(Load::Closed { connections: 0 });
     let header = rows.first().map_or_else(
-        || row(&empty(), None, None).names,
+        || row(&unmeasured(), None, None).names,
         |first| first.names.clone(),
     );
     written(&header, &rows)
@@ -122,28 +123,6 @@ fn written(header: &[String], rows: &[Row]) -> Result<String, Error> {
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
-}
-
-fn empty() -> Line {
-    Line {
-        version: 0,
-        round: 0,
-        trial: 0,
-        order: 0,
-        target: String::new(),
-        workload: String::new(),
-        load: Load::Closed { connections: 0 },
-        at: String::new(),
-        measurement: None,
-        server: None,
-        service: None,
-        machine: None,
-        turns: None,
-        one_piece: None,
-        profile: None,
-        waits: None,
-        failure: None,
-    }
 }
 
 /// Seconds from the start of a line's server until it was ready, by the last trial of its number.

@@ -214,7 +214,7 @@ impl Panel<'_> {
         let runs = self.runs.iter().enumerate();
         if self.runs.len() > FEW {
             let ticks: Vec<Tick> = runs
-                .map(|(run, it)| (run as f64, without_year(it.label.text(Language::En))))
+                .map(|(run, it)| (run as f64, it.label.text(Language::En)))
                 .collect();
             return labels_below(&ticks, x, y);
         }
@@ -225,14 +225,6 @@ impl Panel<'_> {
             })
         };
         runs.map(label).collect()
-    }
-}
-
-/// A date of many, `10-06`: on a phone the year has no room.
-fn without_year(date: String) -> String {
-    match date.split_once('-') {
-        Some((year, day)) if year.len() == 4 && day.contains('-') => day.to_owned(),
-        _ => date,
     }
 }
 

@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
     /// The key of the servers that are drawn.
     pub(super) fn key(&self, is_drawn: impl Fn(&str) -> bool) -> Block {
         let labels = self.labels().into_iter().filter(|label| is_drawn(label));
-        Block::Key(labels.map(|label| self.server(label)).collect())
+        Block::key(&self.comparison.head, labels)
     }
 
     /// Whether a server races, and is neither a copy nor the reference server.

@@ -63,6 +63,16 @@ fn apart(pods: Vec<PodRecord>, nodes: Vec<NodeRecord>) -> Machines {
     }
 }
 
+/// Asserts that the last check is that of own cores and failed so, and what its first failure says.
+fn own_cores_fail(results: &Results, begins: &str, says: &str) {
+    let comparison = Comparison::from(results);
+    let check = comparison.checks.last().expect("one");
+    assert_eq!(check.name, check::OWN_CORES);
+    assert_eq!(check.status, CheckStatus::Failed);
+    assert!(check.says.en.starts_with(begins), "{}", check.says.en);
+    assert_eq!(check.failing[0].says.en, says);
+}
+
 #[test]
 fn a_pod_without_cores_of_its_own_fails_a_check() {
     let mut results = two(1.1);
@@ -80,18 +90,10 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
     assert_eq!(status(&comparison, check::OWN_CORES), CheckStatus::Ok);
     machines.pods[1].cpus = (0..8).collect();
     results.environment.machines = Some(machines);
-    let comparison = Comparison::from(&results);
-    let check = comparison.checks.last().expect("one");
-    assert_eq!(check.name, check::OWN_CORES);
-    assert_eq!(check.status, CheckStatus::Failed);
-    assert!(
-        check.says.en.starts_with("failed in 1 of 2 pods: "),
-        "{}",
-        check.says.en
-    );
-    assert_eq!(
-        check.failing[0].says.en,
-        "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by CPU time, not to cores of its own"
+    own_cores_fail(
+        &results,
+        "failed in 1 of 2 pods: ",
+        "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by CPU time, not to cores of its own",
     );
 }
 
@@ -109,18 +111,10 @@ fn a_node_whose_job_is_bound_to_no_cores_fails_the_same_check() {
     };
     let nodes = vec![node("one", 2), node("other", 4)];
     results.environment.machines = Some(apart(Vec::new(), nodes));
-    let comparison = Comparison::from(&results);
-    let check = comparison.checks.last().expect("one");
-    assert_eq!(check.name, check::OWN_CORES);
-    assert_eq!(check.status, CheckStatus::Failed);
-    assert!(
-        check.says.en.starts_with("failed in 1 of 2 nodes: "),
-        "{}",
-        check.says.en
-    );
-    assert_eq!(
-        check.failing[0].says.en,
-        "job 12 asked for 2 cores of other and may run on 4 of them: Slurm does not bind it to those that it gave"
+    own_cores_fail(
+        &results,
+        "failed in 1 of 2 nodes: ",
+        "job 12 asked for 2 cores of other and may run on 4 of them: Slurm does not bind it to those that it gave",
     );
 }
 
