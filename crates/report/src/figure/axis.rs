@@ -102,7 +102,9 @@ pub(crate) fn linear_ticks(unit: Unit, low: f64, high: f64, most: f64) -> Vec<Ti
         .find(|step| *step * power >= least * (1.0 - 1e-9));
     let step = step.unwrap_or(&10.0) * power;
     let digits = (-step.log10() - 1e-9).ceil().max(0.0);
-    let decimals = digits as usize + usize::from((step / power - 2.5).abs() < 1e-9);
+    // 25 needs none where 2.5 needs one.
+    let is_of_25 = power < 9.0 && (step / power - 2.5).abs() < 1e-9;
+    let decimals = digits as usize + usize::from(is_of_25);
     let first = (low / divisor / step - 1e-9).ceil() as i64;
     let last = (high / divisor / step + 1e-9).floor() as i64;
     let text = |shown: f64| match (is_time, decimals) {
@@ -298,6 +300,10 @@ mod tests {
         );
         let counts = linear_ticks(Unit::Count, 0.0, 212_000.0, 5.0);
         assert_eq!(texts(counts), ["0", "50k", "100k", "150k", "200k"]);
+        let steps_of_25 = linear_ticks(Unit::Count, 140_000.0, 230_000.0, 4.0);
+        assert_eq!(texts(steps_of_25), ["150k", "175k", "200k", "225k"]);
+        let small = linear_ticks(Unit::Count, 0.0, 9.0, 4.0);
+        assert_eq!(texts(small), ["0.0", "2.5", "5.0", "7.5"]);
         assert_eq!(linear_ticks(Unit::Count, 5.0, 5.0, 5.0).len(), 1);
     }
 
