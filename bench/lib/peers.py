@@ -25,6 +25,8 @@ class Job:
     path: str
     connections: int
     seconds: float
+    #: Threads of the generator, which share its one core.
+    threads: int = 1
 
     @property
     def url(self):
@@ -107,8 +109,8 @@ def shb_times(out):
 
 
 def shb(url, *flags):
-    """shb at one thread, by io_uring; it checks no bodies and accepts every certificate. `url` makes its address from a Job."""
-    return Peer("shb", "shb", lambda j: ["-t", "1", "-c", str(j.connections), "-z", f"{int(j.seconds * 1000)}ms", "-j", *flags, url(j)],
+    """shb, by io_uring; it checks no bodies and accepts every certificate. `url` makes its address from a Job."""
+    return Peer("shb", "shb", lambda j: ["-t", str(j.threads), "-c", str(j.connections), "-z", f"{int(j.seconds * 1000)}ms", "-j", *flags, url(j)],
                 shb_times)
 
 
@@ -126,7 +128,7 @@ def blind(name, program, *flags):
 PEERS = [
     Peer(
         "photofinish", PHOTOFINISH,
-        lambda j: ["load", j.url, "-c", str(j.connections), "-d", f"{int(j.seconds * 1000)}ms", "-t", "1", "--json",
+        lambda j: ["load", j.url, "-c", str(j.connections), "-d", f"{int(j.seconds * 1000)}ms", "-t", str(j.threads), "--json",
                    "--expect-status", "200", "--expect-body", BODY],
         photofinish_times,
     ),

@@ -150,7 +150,7 @@ def blind_server():
 
 NGINX = """
 worker_processes 1; daemon off; pid {dir}/pid; error_log {dir}/error.log;
-events {{ worker_connections 4096; }}
+events {{ worker_connections 12000; }}
 http {{
     access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; default_type text/plain;
     client_body_temp_path {dir}/a; proxy_temp_path {dir}/b; fastcgi_temp_path {dir}/c;

@@ -55,11 +55,15 @@ def ratio(ours, theirs):
 
 
 def judge(taken, bounds=BOUNDS):
-    """Prints what came of each bound, and gives it as a record."""
+    """Prints what came of each bound, and gives it as a record; of a rival without a bound, the ratio alone."""
     for rival, most in bounds:
         if len(taken.get(rival, ())) < 2:
             continue
         found, low, high = ratio(taken["photofinish"], taken[rival])
+        if most is None:
+            print(f"\nphotofinish / {rival} = {found:.3f} [{low:.3f} … {high:.3f}] ({len(taken[rival])} turns)")
+            yield {"against": rival, "ratio": found, "interval": [low, high]}
+            continue
         sure = "" if high <= most or low > most else ", but that is not certain"
         print(f"\n{'holds' if found <= most else 'MISSED'}{sure}: photofinish / {rival} = {found:.3f} [{low:.3f} … {high:.3f}], "
               f"at most {most} ({len(taken[rival])} turns)")
