@@ -1,4 +1,4 @@
-use photofinish_load::Gap;
+use photofinish_load::{Gap, Outcome};
 use photofinish_stats::Random;
 
 use super::*;
@@ -107,10 +107,11 @@ fn measured(stands: Stands, random: &mut Random) -> f64 {
     };
     let mut sum = StallSum::default();
     let mut now = random.uniform() * 10.0;
-    let mut slice = |server: &mut Server, now: f64, lead_in: f64, window: f64| {
+    let outcome = |window: u64| fake::outcome(4, ms(window), 1_000, ms(1));
+    let (mut of_slice, mut of_continuous_run) = (outcome(15), outcome(2_500));
+    let mut slice = |server: &mut Server, now: f64, lead_in: f64, outcome: &mut Outcome| {
         let (opens, mut gaps) = (now + lead_in, Vec::new());
-        let ends = server.load(now, opens + window, &mut gaps);
-        let mut outcome = fake::outcome(4, Duration::from_secs_f64(window), 1_000, ms(1));
+        let ends = server.load(now, opens + outcome.duration.as_secs_f64(), &mut gaps);
         let gaps = gaps.into_iter().map(|(at, lasted)| Gap {
             began: ((at - opens) * 1e9) as i64,
             lasted: Duration::from_secs_f64(lasted),
@@ -118,7 +119,7 @@ fn measured(stands: Stands, random: &mut Random) -> f64 {
         });
         outcome.lead_in = Duration::from_secs_f64(lead_in);
         outcome.gaps = gaps.collect();
-        sum.add(&outcome, &outcome.stalls(ms(2)));
+        sum.add(outcome, &outcome.stalls(ms(2)));
         ends + MS
     };
     for _ in 0..8 {
@@ -128,10 +129,10 @@ fn measured(stands: Stands, random: &mut Random) -> f64 {
             let other = 21.0 * MS;
             let leads = random.uniform() < 0.5;
             now += if leads { 0.0 } else { other };
-            now = slice(&mut server, now, 5.0 * MS, 15.0 * MS);
+            now = slice(&mut server, now, 5.0 * MS, &mut of_slice);
             now += if leads { other } else { 0.0 };
         }
-        now = slice(&mut server, now, 0.2, 2.5) + 2.7;
+        now = slice(&mut server, now, 0.2, &mut of_continuous_run) + 2.7;
     }
     sum.flow.as_secs_f64() / (sum.flow + sum.stalled).as_secs_f64()
 }
