@@ -7,20 +7,14 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Session, Slice, Until};
 use photofinish_model::{Address, Arrivals};
 use photofinish_servers::Spoken;
-use support::{HELLO, Server, config, open};
-
-/// These tests look at times and at threads: one at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use support::{HELLO, Server, alone, assert_good, config, open};
 
 fn session(config: &Config) -> Session {
     Session::open(config, &Control::default()).unwrap()
@@ -51,7 +45,7 @@ fn slices_by_number_add_up_on_the_connections_of_the_first() {
         .collect();
     session.close().unwrap();
     for (number, outcome) in outcomes.iter().enumerate() {
-        assert_eq!((outcome.requests, outcome.good), (100, 100));
+        assert_good(&outcome, 100);
         let connects = if number == 0 { 7 } else { 0 };
         assert_eq!((outcome.connects, outcome.reconnects), (connects, 0));
         // The first response is one of the 100, and no later than that which was last of all.
@@ -199,7 +193,7 @@ fn connections_that_a_server_closes_between_slices_are_opened_again_and_are_no_e
     for number in 0..3 {
         let outcome = slice(&mut session, &config.slice());
         assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.first_error);
-        assert_eq!((outcome.requests, outcome.good), (90, 90));
+        assert_good(&outcome, 90);
         let reconnects = if number == 0 { 0 } else { 9 };
         assert_eq!((outcome.connects, outcome.reconnects), (9, reconnects));
         // At rest, all are closed.

@@ -4,14 +4,12 @@ use std::io::{Read, Write};
 use std::net::SocketAddr;
 
 use crate::support::tls::{over, serve_raw};
-use crate::support::{config, http};
+use crate::support::{call, config, http, over_http2, over_websocket};
 use photofinish_load::{Config, Control, Error, Until, run};
 use photofinish_model::finding::complaint::{
     BodyMismatch, Complaint, Http1Violation, Http2Violation, TlsFailure, WebSocketComplaint,
 };
-use photofinish_model::{
-    Exchange, Expect, Grpc, Message, Payload, Request, Tls, Version, WebSocket,
-};
+use photofinish_model::{Exchange, Expect, Message, Payload, Tls};
 
 /// Responds to what it reads.
 fn serving(response: &'static [u8]) -> SocketAddr {
@@ -58,32 +56,14 @@ fn each_protocol_has_its_own_complaint_of_the_same_server() {
     };
     assert_eq!(body, shorter.into());
     let no_http2 = Complaint::from(Http2Violation::NotSpoken);
-    let http2 = complaint(page, |config| {
-        config.exchange = Exchange::Http {
-            request: Request::get("/"),
-            expect: Expect::default(),
-            version: Version::Http2 { streams: 2 },
-        };
-    });
+    let http2 = complaint(page, |config| *config = over_http2(config.clone(), 2));
     assert_eq!(http2, no_http2);
     let grpc = complaint(page, |config| {
-        config.exchange = Exchange::Grpc(Grpc {
-            path: "/echo.Echo/Unary".to_owned(),
-            headers: Vec::new(),
-            message: Payload::fixed("hello").into(),
-            messages: Some(1),
-            expect: Expect::default(),
-            streams: 1,
-        });
+        config.exchange = Exchange::Grpc(call(Payload::fixed("hello"), 1));
     });
     assert_eq!(grpc, no_http2);
     let websocket = complaint(page, |config| {
-        config.exchange = Exchange::WebSocket(WebSocket {
-            opening: Request::get("/"),
-            message: Message::Random { size: 64 },
-            reply: None,
-            streams: 1,
-        });
+        *config = over_websocket(config.clone(), Message::Random { size: 64 }, 1);
     });
     let refused = WebSocketComplaint::Refused { status: 404 };
     assert_eq!(websocket, refused.into());

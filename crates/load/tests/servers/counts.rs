@@ -1,32 +1,24 @@
 //! What is counted, against what the server saw and what arithmetic says.
 
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::mpsc;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::support::delay::DelayServer;
-use crate::support::{HELLO, Server, allow_files, config, open};
+use crate::support::{HELLO, Server, allow_files, alone, config, load, millis, open};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::Arrivals;
-
-/// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[test]
 fn exactly_so_many_requests() {
     let _alone = alone();
     for (requests, connections) in [(1, 1), (3, 10), (10, 10), (1000, 7), (5000, 1)] {
         let server = Server::responding(HELLO);
-        let outcome = run(
-            &config(server.address, connections, Until::Requests(requests)),
-            &Control::default(),
-        )
-        .unwrap();
+        let outcome = load(&config(
+            server.address,
+            connections,
+            Until::Requests(requests),
+        ));
         let case = format!("{requests} over {connections}");
         assert_eq!(server.seen(), requests, "{case}");
         assert_eq!(
@@ -63,7 +55,7 @@ fn many_connections_are_all_opened_however_short_the_queue() {
     let server = DelayServer::with_backlog(128, |_| Duration::ZERO);
     let mut config = config(server.address, 2_000, Until::Requests(6000));
     config.timeout = Duration::from_secs(30);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.first_error);
     assert_eq!((outcome.connects, outcome.reconnects), (2_000, 0));
     assert_eq!(server.noted().len(), 6000);
@@ -73,11 +65,7 @@ fn many_connections_are_all_opened_however_short_the_queue() {
 fn windows_add_up_and_the_lead_in_is_left_out() {
     let _alone = alone();
     let server = Server::responding(HELLO);
-    let mut config = config(
-        server.address,
-        4,
-        Until::Elapsed(Duration::from_millis(1200)),
-    );
+    let mut config = config(server.address, 4, millis(1200));
     config.lead_in = Duration::from_millis(200);
     let (sender, windows) = mpsc::channel();
     let outcome = run(&config, &Control::with_windows(sender)).unwrap();
@@ -136,11 +124,7 @@ fn a_request_in_flight_at_the_end_is_followed() {
     let _alone = alone();
     // Each response takes longer than the window.
     let server = DelayServer::new(|_| Duration::from_millis(150));
-    let outcome = run(
-        &config(server.address, 3, Until::Elapsed(Duration::from_millis(50))),
-        &Control::default(),
-    )
-    .unwrap();
+    let outcome = load(&config(server.address, 3, millis(50)));
     assert_eq!(
         (
             outcome.requests,
@@ -165,13 +149,9 @@ fn a_request_that_is_under_way_for_the_whole_window_is_in_no_response_time() {
         0 | 1 => Duration::from_millis(600),
         _ => Duration::from_millis(1),
     });
-    let mut config = config(
-        server.address,
-        4,
-        Until::Elapsed(Duration::from_millis(200)),
-    );
+    let mut config = config(server.address, 4, millis(200));
     config.lead_in = Duration::from_millis(100);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     assert!(outcome.latency.max() < 400_000_000);
     // Two for 200 ms, and of the others what was left of a response when it opened, however late their thread was.
     let carried = outcome.carried.as_millis();
@@ -195,11 +175,7 @@ fn latencies_are_those_that_the_server_noted() {
     let _alone = alone();
     let delay = |number| Duration::from_millis(if number % 50 == 49 { 20 } else { 1 });
     let server = DelayServer::new(delay);
-    let outcome = run(
-        &config(server.address, 20, Until::Requests(10_000)),
-        &Control::default(),
-    )
-    .unwrap();
+    let outcome = load(&config(server.address, 20, Until::Requests(10_000)));
     let noted = server.noted();
     assert_eq!(noted.len() as u64, outcome.requests);
     for quantile in [0.5, 0.99] {
@@ -219,15 +195,11 @@ fn littles_law_holds() {
     let _alone = alone();
     let connections = 16;
     let server = DelayServer::new(|_| Duration::from_millis(2));
-    let outcome = run(
-        &config(
-            server.address,
-            connections,
-            Until::Elapsed(Duration::from_secs(2)),
-        ),
-        &Control::default(),
-    )
-    .unwrap();
+    let outcome = load(&config(
+        server.address,
+        connections,
+        Until::Elapsed(Duration::from_secs(2)),
+    ));
     let rate = outcome.responses_in_window as f64 / outcome.duration.as_secs_f64();
     let cycle = outcome.latency.mean() / 1e9 + outcome.turnaround.unwrap().as_secs_f64();
     let in_flight = rate * cycle;
@@ -252,14 +224,10 @@ fn constant_arrivals_come_as_counted() {
         (20_000.0, 500, 1, 10_000),
     ] {
         let server = DelayServer::new(|_| Duration::ZERO);
-        let mut config = config(
-            server.address,
-            16,
-            Until::Elapsed(Duration::from_millis(millis)),
-        );
+        let mut config = config(server.address, 16, crate::support::millis(millis));
         config.threads = threads;
         open(&mut config, Arrivals::Constant, rate);
-        let outcome = run(&config, &Control::default()).unwrap();
+        let outcome = load(&config);
         nothing_is_missing(&outcome, due);
         let sent = server.noted().len() as u64;
         assert_eq!(sent + outcome.censored, due, "rate {rate}");
@@ -272,7 +240,7 @@ fn a_schedule_by_number() {
     let server = DelayServer::new(|_| Duration::ZERO);
     let mut config = config(server.address, 4, Until::Requests(500));
     open(&mut config, Arrivals::Poisson, 5000.0);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     nothing_is_missing(&outcome, 500);
     assert_eq!(server.noted().len(), 500);
 }
@@ -284,13 +252,9 @@ fn what_falls_due_in_a_stall_waits_and_is_reported() {
     // wait until 1500 ms, for 950, 900, … 50 ms.
     let server =
         DelayServer::new(|number| Duration::from_millis(if number == 10 { 1000 } else { 0 }));
-    let mut config = config(
-        server.address,
-        1,
-        Until::Elapsed(Duration::from_millis(1990)),
-    );
+    let mut config = config(server.address, 1, millis(1990));
     open(&mut config, Arrivals::Constant, 20.0);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     nothing_is_missing(&outcome, 40);
     assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.errors);
     for step in 1..20 {
@@ -318,15 +282,11 @@ fn what_is_not_sent_by_the_end_is_censored() {
         let _ = wait.lock().unwrap().recv_timeout(Duration::from_secs(5));
         stream.write_all(HELLO).is_ok()
     });
-    let mut config = config(
-        server.address,
-        1,
-        Until::Elapsed(Duration::from_millis(295)),
-    );
+    let mut config = config(server.address, 1, millis(295));
     config.timeout = Duration::from_millis(400);
     open(&mut config, Arrivals::Constant, 100.0);
     let began = Instant::now();
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     nothing_is_missing(&outcome, 30);
     assert_eq!(outcome.errors.get(&ErrorKind::Timeout), Some(&1));
     assert_eq!(
@@ -345,14 +305,10 @@ fn a_request_without_response_has_no_short_response_time() {
     // One connection and 5 ms a response: of 10,000 requests a second at most 60 get one, and the last of the others falls due
     // just before the window closes. That it had hardly waited by then says nothing of a response time.
     let server = DelayServer::new(|_| Duration::from_millis(5));
-    let mut config = config(
-        server.address,
-        1,
-        Until::Elapsed(Duration::from_millis(300)),
-    );
+    let mut config = config(server.address, 1, millis(300));
     config.timeout = Duration::from_secs(2);
     open(&mut config, Arrivals::Constant, 10_000.0);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     nothing_is_missing(&outcome, 3_000);
     assert!(outcome.censored >= 2_900, "{}", outcome.censored);
     // Histograms have three digits.
@@ -365,13 +321,9 @@ fn a_request_without_response_has_no_short_response_time() {
 fn windows_are_as_long_as_asked_for() {
     let _alone = alone();
     let server = DelayServer::new(|_| Duration::ZERO);
-    let mut config = config(
-        server.address,
-        2,
-        Until::Elapsed(Duration::from_millis(250)),
-    );
+    let mut config = config(server.address, 2, millis(250));
     config.window = Duration::from_millis(100);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     let spans: Vec<(f64, f64)> = (outcome.windows.iter())
         .map(|window| (window.start_s, window.duration_s))
         .collect();

@@ -1,101 +1,57 @@
 //! TCP echo over real sockets: servers that send back what they get, and servers that do not quite.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use crate::support;
-use photofinish_load::{Config, ConfigError, Control, Error, ErrorKind, Outcome, Until, run};
+use crate::support::tls::serve_raw;
+use crate::support::{load, millis};
+use photofinish_load::{Config, ConfigError, Control, Error, ErrorKind, Until, run};
 use photofinish_model::{Arrivals, Exchange};
 
-/// An echo server with a thread for each connection; `script` gets what was read and whatever it writes goes back.
-struct EchoServer {
-    address: SocketAddr,
-    ended: Arc<AtomicBool>,
-    acceptor: Option<JoinHandle<()>>,
-}
-
-/// What is done with bytes that were read, the first of which is byte `from` of the connection; `false` closes.
-type Script = dyn Fn(&mut TcpStream, &[u8], usize) -> bool + Send + Sync;
-
-impl EchoServer {
-    fn new(
-        script: impl Fn(&mut TcpStream, &[u8], usize) -> bool + Send + Sync + 'static,
-    ) -> EchoServer {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let ended = Arc::new(AtomicBool::new(false));
-        let script: Arc<Script> = Arc::new(script);
-        let stop = Arc::clone(&ended);
-        let acceptor = thread::spawn(move || {
-            for stream in listener.incoming() {
-                if stop.load(Ordering::SeqCst) {
-                    break;
-                }
-                let Ok(stream) = stream else { break };
-                let script = Arc::clone(&script);
-                thread::spawn(move || serve(stream, &*script));
+/// A server with a thread for each connection. Its script gets the bytes that were read, the first of which is byte `from` of the
+/// connection; `false` closes.
+fn serving(
+    script: impl Fn(&mut TcpStream, &[u8], usize) -> bool + Send + Sync + 'static,
+) -> SocketAddr {
+    serve_raw(move |mut stream| {
+        let mut buffer = vec![0; 256 * 1024];
+        let mut from = 0;
+        while let Ok(length @ 1..) = stream.read(&mut buffer) {
+            if !script(&mut stream, &buffer[..length], from) {
+                return;
             }
-        });
-        EchoServer {
-            address,
-            ended,
-            acceptor: Some(acceptor),
+            from += length;
         }
-    }
+    })
 }
 
-impl Drop for EchoServer {
-    fn drop(&mut self) {
-        self.ended.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(self.address);
-        if let Some(acceptor) = self.acceptor.take() {
-            let _ = acceptor.join();
-        }
-    }
-}
-
-fn serve(mut stream: TcpStream, script: &Script) {
-    let _ = stream.set_nodelay(true);
-    let mut buffer = vec![0; 256 * 1024];
-    let mut from = 0;
-    loop {
-        match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => return,
-            Ok(length) => {
-                if !script(&mut stream, &buffer[..length], from) {
-                    return;
-                }
-                from += length;
-            }
-        }
-    }
-}
-
-fn config(server: &EchoServer, size: u64, requests: u64) -> Config {
+fn config(server: SocketAddr, size: u64, requests: u64) -> Config {
     Config {
         exchange: Exchange::TcpEcho { size },
         timeout: Duration::from_secs(20),
-        ..support::config(server.address, 2, Until::Requests(requests))
+        ..support::config(server, 2, Until::Requests(requests))
     }
 }
 
-fn good() -> EchoServer {
-    EchoServer::new(|stream, bytes, _| stream.write_all(bytes).is_ok())
-}
-
-fn load(config: &Config) -> Outcome {
-    run(config, &Control::default()).unwrap()
+fn good() -> SocketAddr {
+    serving(|stream, bytes, _| stream.write_all(bytes).is_ok())
 }
 
 #[test]
 fn every_size_comes_back_whole() {
     let server = good();
-    for (size, requests) in [(1, 50), (1_024, 50), (100_000, 20), (3_000_001, 6)] {
-        let outcome = load(&config(&server, size, requests));
+    // The largest fits no socket.
+    let sizes = [
+        (1, 50),
+        (1_024, 50),
+        (100_000, 20),
+        (3_000_001, 6),
+        (16 << 20, 2),
+    ];
+    for (size, requests) in sizes {
+        let outcome = load(&config(server, size, requests));
         assert_eq!(
             (outcome.requests, outcome.errors.len()),
             (requests, 0),
@@ -111,32 +67,10 @@ fn every_size_comes_back_whole() {
 }
 
 #[test]
-fn sixteen_mebibytes_fit_no_socket_and_come_back_all_the_same() {
-    let server = good();
-    let size = 16 << 20;
-    let outcome = load(&config(&server, size, 2));
-    assert_eq!(
-        (outcome.responses_in_window, outcome.errors.len()),
-        (2, 0),
-        "{:?}",
-        outcome.first_error
-    );
-    assert_eq!(outcome.bytes_in, 2 * size);
-}
-
-#[test]
-fn a_byte_at_a_time_is_an_echo_all_the_same() {
-    let server =
-        EchoServer::new(|stream, bytes, _| bytes.chunks(1).all(|b| stream.write_all(b).is_ok()));
-    let outcome = load(&config(&server, 300, 6));
-    assert_eq!((outcome.responses_in_window, outcome.errors.len()), (6, 0));
-}
-
-#[test]
 fn an_open_loop_echoes_too() {
     let server = good();
-    let mut config = config(&server, 2_048, 1);
-    config.until = Until::Elapsed(Duration::from_millis(300));
+    let mut config = config(server, 2_048, 1);
+    config.until = millis(300);
     support::open(&mut config, Arrivals::Constant, 500.0);
     let outcome = load(&config);
     // A request may fall due in the very last moment, where nothing is sent any more.
@@ -172,27 +106,11 @@ fn all_end_as(config: &Config, kind: ErrorKind) -> String {
 }
 
 #[test]
-fn a_byte_that_differs() {
-    let server = EchoServer::new(|stream, bytes, from| {
-        let mut bytes = bytes.to_vec();
-        if (from..from + bytes.len()).contains(&700) {
-            bytes[700 - from] ^= 1;
-        }
-        stream.write_all(&bytes).is_ok()
-    });
-    let says = all_end_as(&config(&server, 1_024, 6), ErrorKind::Body);
-    assert!(
-        says.starts_with("the echo differs at byte 700 of 1024: expected "),
-        "{says}"
-    );
-}
-
-#[test]
 fn echoes_that_went_to_the_wrong_connection() {
     use std::sync::Mutex;
     // Each connection gets what another one sent: whoever comes first gets what comes second, and so on.
     let waiting: Mutex<Option<(Vec<u8>, TcpStream)>> = Mutex::new(None);
-    let server = EchoServer::new(move |stream, bytes, _| {
+    let server = serving(move |stream, bytes, _| {
         let mut waiting = waiting.lock().unwrap();
         match waiting.take() {
             Some((theirs, mut their_stream))
@@ -207,7 +125,7 @@ fn echoes_that_went_to_the_wrong_connection() {
             }
         }
     });
-    let mut config = config(&server, 64, 2);
+    let mut config = config(server, 64, 2);
     config.timeout = Duration::from_secs(2);
     let says = all_end_as(&config, ErrorKind::Body);
     assert!(says.starts_with("the echo differs at byte "), "{says}");
@@ -215,22 +133,22 @@ fn echoes_that_went_to_the_wrong_connection() {
 
 #[test]
 fn an_echo_that_stops_short() {
-    let server = EchoServer::new(|stream, bytes, from| {
+    let server = serving(|stream, bytes, from| {
         from > 0 || stream.write_all(&bytes[..bytes.len() - 1]).is_ok()
     });
-    let mut short = config(&server, 100, 4);
+    let mut short = config(server, 100, 4);
     short.timeout = Duration::from_millis(100);
     all_end_as(&short, ErrorKind::Timeout);
 }
 
 #[test]
 fn closes_in_the_middle() {
-    let server = EchoServer::new(|stream, bytes, _| {
+    let server = serving(|stream, bytes, _| {
         let _ = stream.write_all(&bytes[..10]);
         let _ = stream.shutdown(Shutdown::Write);
         false
     });
-    let says = all_end_as(&config(&server, 100, 4), ErrorKind::Closed);
+    let says = all_end_as(&config(server, 100, 4), ErrorKind::Closed);
     assert_eq!(
         says,
         "the connection was closed after 10 of 100 bytes of the echo"
@@ -239,16 +157,15 @@ fn closes_in_the_middle() {
 
 #[test]
 fn more_than_was_sent() {
-    let server =
-        EchoServer::new(|stream, bytes, _| stream.write_all(&[bytes, b"!"].concat()).is_ok());
-    all_end_as(&config(&server, 100, 4), ErrorKind::Unasked);
+    let server = serving(|stream, bytes, _| stream.write_all(&[bytes, b"!"].concat()).is_ok());
+    all_end_as(&config(server, 100, 4), ErrorKind::Unasked);
 }
 
 #[test]
 fn sizes_out_of_bounds_are_refused() {
     let server = good();
     for size in [0, (16 << 20) + 1] {
-        match run(&config(&server, size, 1), &Control::default()) {
+        match run(&config(server, size, 1), &Control::default()) {
             Err(Error::Config(error)) => assert_eq!(error, ConfigError::MessageSize),
             other => panic!("{other:?}"),
         }

@@ -8,11 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support;
-use crate::support::config;
 use crate::support::frames::{self, END_HEADERS, END_STREAM, GOAWAY, HEADERS, STATUS_200, frame};
 use crate::support::tls::serve_raw;
-use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
-use photofinish_model::{Arrivals, Exchange, Expect, Version};
+use crate::support::{config, http, millis, over_http2};
+use photofinish_load::{Config, ErrorKind, Outcome, Until};
+use photofinish_model::{Arrivals, Expect};
 
 /// A server that responds to the first `serves` requests of a connection with status 200, takes its leave `pause` after the last of
 /// them (with none: at the first request), and looks at nothing more that comes there; and how many it has responded to.
@@ -46,16 +46,10 @@ fn server(serves: u64, pause: Duration) -> (SocketAddr, Arc<AtomicU64>) {
 }
 
 fn load(address: SocketAddr, until: Until, change: impl FnOnce(&mut Config)) -> Outcome {
-    let mut config = config(address, 3, until);
-    if let Exchange::Http {
-        version, expect, ..
-    } = &mut config.exchange
-    {
-        *version = Version::Http2 { streams: 5 };
-        *expect = Expect::default();
-    }
+    let mut config = over_http2(config(address, 3, until), 5);
+    *http(&mut config).1 = Expect::default();
     change(&mut config);
-    run(&config, &Control::default()).expect("an outcome")
+    support::load(&config)
 }
 
 fn assert_whole(outcome: &Outcome, served: &AtomicU64) {
@@ -82,7 +76,7 @@ fn what_was_not_seen_is_sent_again() {
 #[test]
 fn at_the_end_of_a_window_too() {
     let (address, served) = server(2, Duration::ZERO);
-    let outcome = load(address, Until::Elapsed(Duration::from_millis(300)), |_| {});
+    let outcome = load(address, millis(300), |_| {});
     assert_whole(&outcome, &served);
     assert!(outcome.good > 10, "{}", outcome.good);
 }
@@ -90,13 +84,9 @@ fn at_the_end_of_a_window_too() {
 #[test]
 fn in_an_open_loop_too() {
     let (address, served) = server(10, Duration::ZERO);
-    let outcome = load(
-        address,
-        Until::Elapsed(Duration::from_millis(500)),
-        |config| {
-            support::open(config, Arrivals::Constant, 2_000.0);
-        },
-    );
+    let outcome = load(address, millis(500), |config| {
+        support::open(config, Arrivals::Constant, 2_000.0);
+    });
     // What fell due just before the end may have found no connection, while others were being opened.
     let unsent = outcome.errors.get(&ErrorKind::Censored).copied();
     let kinds: Vec<&ErrorKind> = outcome.errors.keys().collect();
@@ -123,13 +113,9 @@ fn its_time_counts_from_when_it_was_sent_first() {
 #[test]
 fn one_that_is_never_seen_reaches_its_timeout() {
     let (address, _) = server(0, Duration::ZERO);
-    let outcome = load(
-        address,
-        Until::Elapsed(Duration::from_millis(300)),
-        |config| {
-            config.timeout = Duration::from_millis(100);
-        },
-    );
+    let outcome = load(address, millis(300), |config| {
+        config.timeout = Duration::from_millis(100);
+    });
     assert_eq!(outcome.good, 0);
     assert!(
         outcome.errors.contains_key(&ErrorKind::Timeout),

@@ -4,15 +4,16 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::support::{config, tasks};
+use crate::support;
+use crate::support::{assert_good, config, tasks};
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{self, SendResponse};
 use http::{HeaderMap, HeaderValue, Request, Response};
 use photofinish_load::grpc::GrpcFault;
-use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_load::{Config, ErrorKind, Outcome, Until};
 use photofinish_model::finding::complaint::GrpcComplaint;
-use photofinish_model::{Exchange, Expect, Grpc, Part, Payload, Piece, Recall, Template};
+use photofinish_model::{Exchange, Grpc, Part, Payload, Piece, Recall, Template};
 use tokio::time;
 
 /// How a call ends.
@@ -76,12 +77,7 @@ async fn serve(
     assert_eq!(request.uri().path(), "/echo.Echo/Unary");
     assert_eq!(request.headers()["te"], "trailers");
     assert_eq!(request.headers()["content-type"], "application/grpc");
-    let mut content = request.into_body();
-    let mut body = Vec::new();
-    while let Some(Ok(piece)) = content.data().await {
-        let _ = content.flow_control().release_capacity(piece.len());
-        body.extend_from_slice(&piece);
-    }
+    let mut body = tasks::body(request).await;
     let length = u32::from_be_bytes(body[1..5].try_into().expect("a prefix"));
     assert_eq!((body[0], length as usize), (0, body.len() - 5));
     if let Act::After(delay) = act {
@@ -129,17 +125,10 @@ fn load(
     change: impl FnOnce(&mut Config, &mut Grpc),
 ) -> Outcome {
     let mut config = config(address, connections, Until::Requests(1_000));
-    let mut call = Grpc {
-        path: "/echo.Echo/Unary".to_owned(),
-        headers: Vec::new(),
-        message: message(Payload::fixed("hello")).into(),
-        messages: Some(1),
-        expect: Expect::default(),
-        streams,
-    };
+    let mut call = support::call(message(Payload::fixed("hello")), streams);
     change(&mut config, &mut call);
     config.exchange = Exchange::Grpc(call);
-    run(&config, &Control::default()).expect("an outcome")
+    support::load(&config)
 }
 
 #[test]
@@ -148,12 +137,7 @@ fn calls_are_echoed_many_at_once() {
     let outcome = load(address, 3, 8, |_, call| {
         call.expect.body = Some(b"\x0a\x05hello".to_vec());
     });
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (1_000, 1_000),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 1_000);
     assert_eq!((outcome.connects, outcome.reconnects), (3, 0));
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support;
 use crate::support::tls::{request, serve_raw};
-use crate::support::{HELLO, Server, config, http};
+use crate::support::{HELLO, Server, config, http, load, millis};
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 
 const FEW: Until = Until::Requests(6);
@@ -17,7 +17,7 @@ fn load_with(server: &Server, change: impl FnOnce(&mut Config)) -> Outcome {
     let mut config = config(server.address, 2, FEW);
     config.timeout = Duration::from_millis(200);
     change(&mut config);
-    run(&config, &Control::default()).unwrap()
+    load(&config)
 }
 
 /// All requests ended with this kind, in time, and are in the histograms.
@@ -117,7 +117,7 @@ fn a_connection_that_never_gets_a_response_costs_one_request_of_a_run_by_number(
         let server = mute_but_on(connections - 1);
         let mut config = config(server, connections as u32, Until::Requests(requests));
         config.timeout = Duration::from_secs(1);
-        let outcome = run(&config, &Control::default()).unwrap();
+        let outcome = load(&config);
         let case = format!("{requests} over {connections}: {:?}", outcome.errors);
         let errors: Vec<(&ErrorKind, &u64)> = outcome.errors.iter().collect();
         assert_eq!(errors, [(&ErrorKind::Timeout, &1)], "{case}");
@@ -150,13 +150,6 @@ fn what_cannot_become_a_response_is_not_waited_for() {
 }
 
 #[test]
-fn one_byte_at_a_time_is_a_response_all_the_same() {
-    let server = Server::new(|stream, _| HELLO.chunks(1).all(|byte| write(stream, byte)));
-    let outcome = all_are_good(&server);
-    assert_eq!(outcome.bytes_in, 6 * HELLO.len() as u64);
-}
-
-#[test]
 fn endless_headers() {
     let server = endless(b"HTTP/1.1 200 OK\r\n", b"X-Again: and again\r\n");
     all_end_as(&server, ErrorKind::Malformed);
@@ -175,33 +168,9 @@ fn a_body_longer_than_promised() {
 }
 
 #[test]
-fn two_responses_to_one_request() {
-    let server = Server::responding([HELLO, HELLO].concat());
-    all_end_as(&server, ErrorKind::Unasked);
-}
-
-#[test]
 fn a_body_shorter_than_promised() {
     let server = closing_after(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhello");
     all_end_as(&server, ErrorKind::Closed);
-}
-
-#[test]
-fn closes_in_the_middle_of_a_head() {
-    let server = closing_after(b"HTTP/1.1 200 OK\r\nConte");
-    all_end_as(&server, ErrorKind::Closed);
-}
-
-#[test]
-fn closes_instead_of_responding() {
-    let server = closing_after(b"");
-    all_end_as(&server, ErrorKind::Closed);
-}
-
-#[test]
-fn garbage() {
-    let server = Server::responding(*b"\x15\x03\x03\x00\x02\x02\x16 what?\r\n\r\n");
-    all_end_as(&server, ErrorKind::Malformed);
 }
 
 #[test]
@@ -212,19 +181,6 @@ fn resets() {
         false
     });
     all_end_as(&server, ErrorKind::Reset);
-}
-
-#[test]
-fn a_hundred_thousand_tiny_chunks() {
-    let mut response = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
-    response.extend(b"1\r\nx\r\n".iter().cycle().take(600_000));
-    response.extend_from_slice(b"0\r\n\r\n");
-    let length = response.len() as u64;
-    let server = Server::responding(response);
-    let outcome = all_are_good_with(&server, |config| {
-        http(config).1.body = Some(vec![b'x'; 100_000]);
-    });
-    assert_eq!(outcome.bytes_in, 6 * length);
 }
 
 #[test]
@@ -245,18 +201,6 @@ fn closes_without_a_length() {
 }
 
 #[test]
-fn an_interim_response_first() {
-    let server = Server::responding([b"HTTP/1.1 103 Early Hints\r\n\r\n", HELLO].concat());
-    all_are_good(&server);
-}
-
-#[test]
-fn no_body_after_head() {
-    let server = Server::responding(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
-    all_are_good_with(&server, |config| http(config).0.method = "HEAD".into());
-}
-
-#[test]
 fn a_wrong_status() {
     let server = Server::responding(*b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
     let outcome = all_end_as(&server, ErrorKind::Status);
@@ -269,16 +213,6 @@ fn a_wrong_status() {
         outcome.reconnects, 0,
         "a wrong response is no reason to reconnect"
     );
-}
-
-#[test]
-fn a_wrong_body() {
-    let server = Server::responding(HELLO);
-    let outcome = all_end_as_with(&server, ErrorKind::Body, |config| {
-        http(config).1.body = Some(b"Hello, Mars!!".to_vec());
-    });
-    let says = "body differs at byte 7: expected \"Mars!!\", got \"World!\"";
-    assert_eq!(support::first_error(&outcome), says);
 }
 
 #[test]
@@ -326,7 +260,7 @@ fn a_server_that_goes_away_ends_a_run_by_number() {
     let mut config = config(server.address, 2, Until::Requests(100));
     config.timeout = Duration::from_millis(300);
     let outcome = std::thread::scope(|scope| {
-        let run = scope.spawn(|| run(&config, &Control::default()).unwrap());
+        let run = scope.spawn(|| load(&config));
         while server.seen() < 1 {
             std::thread::yield_now();
         }
@@ -345,11 +279,7 @@ fn a_server_that_goes_away_ends_a_run_by_number() {
 #[test]
 fn a_server_with_room_for_fewer_connections_is_not_asked_without_end() {
     let server = Server::with_room(4);
-    let mut config = config(
-        server.address,
-        500,
-        Until::Elapsed(Duration::from_millis(200)),
-    );
+    let mut config = config(server.address, 500, millis(200));
     config.threads = 1;
     let control = Control::default();
     let (before, outcome) = std::thread::scope(|scope| {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::support;
 use crate::support::tasks;
 use crate::support::tls::serve_raw;
-use crate::support::{HELLO, Server, config, http};
+use crate::support::{assert_good, config, http, load, millis, over_http2};
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{self, SendResponse};
@@ -36,18 +36,10 @@ enum Act {
     Never,
 }
 
-/// What a server saw.
-#[derive(Default)]
-struct Seen {
-    requests: AtomicU64,
-    connections: AtomicU64,
-    at_once: AtomicU64,
-    most_at_once: AtomicU64,
-}
-
 struct Peer {
     address: SocketAddr,
-    seen: Arc<Seen>,
+    /// Requests that were read.
+    seen: Arc<AtomicU64>,
 }
 
 impl Peer {
@@ -67,7 +59,7 @@ impl Peer {
         goes_after: Option<u64>,
         mut first: Option<&'static [u8]>,
     ) -> Peer {
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(AtomicU64::new(0));
         let shared = Arc::clone(&seen);
         let address = tasks::serve(move |mut stream| {
             let first = first.take();
@@ -78,7 +70,6 @@ impl Peer {
                     let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
                     return;
                 }
-                seen.connections.fetch_add(1, Ordering::SeqCst);
                 let mut builder = server::Builder::new();
                 settings(&mut builder);
                 let Ok(mut connection) = builder.handshake::<_, Bytes>(stream).await else {
@@ -87,8 +78,8 @@ impl Peer {
                 let mut served = 0;
                 while let Some(Ok((request, respond))) = connection.accept().await {
                     served += 1;
-                    let act = script(seen.requests.fetch_add(1, Ordering::SeqCst));
-                    tokio::spawn(serve(request, respond, act, Arc::clone(&seen)));
+                    let act = script(seen.fetch_add(1, Ordering::SeqCst));
+                    tokio::spawn(serve(request, respond, act));
                     if Some(served) == goes_after {
                         connection.graceful_shutdown();
                     }
@@ -102,46 +93,20 @@ impl Peer {
     fn load(&self, connections: u32, streams: u32, change: impl FnOnce(&mut Config)) -> Outcome {
         let mut config = config(self.address, connections, Until::Requests(1_000));
         change(&mut config);
-        over_http2(&mut config, streams);
-        run(&config, &Control::default()).expect("an outcome")
+        load(&over_http2(config, streams))
     }
 }
 
 /// Why no response came over so many streams of one connection.
 fn refusal(address: SocketAddr, streams: u32) -> String {
-    let mut config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
+    let mut config = config(address, 1, millis(300));
     config.timeout = Duration::from_millis(300);
-    over_http2(&mut config, streams);
-    match run(&config, &Control::default()) {
-        // The server's first words may come before load flows, or after.
-        Ok(outcome) => {
-            assert_eq!(outcome.good, 0);
-            support::first_error(&outcome)
-        }
-        Err(error) => error.to_string(),
-    }
+    // The server's first words may come before load flows, or after.
+    support::refusal(&over_http2(config, streams))
 }
 
-fn over_http2(config: &mut Config, streams: u32) {
-    if let Exchange::Http { version, .. } = &mut config.exchange {
-        *version = Version::Http2 { streams };
-    }
-}
-
-async fn serve(
-    request: Request<h2::RecvStream>,
-    mut respond: SendResponse<Bytes>,
-    act: Act,
-    seen: Arc<Seen>,
-) {
-    let now = seen.at_once.fetch_add(1, Ordering::SeqCst) + 1;
-    seen.most_at_once.fetch_max(now, Ordering::SeqCst);
-    let mut content = request.into_body();
-    let mut body = Vec::new();
-    while let Some(Ok(piece)) = content.data().await {
-        let _ = content.flow_control().release_capacity(piece.len());
-        body.extend_from_slice(&piece);
-    }
+async fn serve(request: Request<h2::RecvStream>, mut respond: SendResponse<Bytes>, act: Act) {
+    let body = tasks::body(request).await;
     match act {
         Act::After(delay) => time::sleep(delay).await,
         Act::Never => {
@@ -150,7 +115,6 @@ async fn serve(
         }
         _ => {}
     }
-    seen.at_once.fetch_sub(1, Ordering::SeqCst);
     match act {
         Act::Reset => respond.send_reset(Reason::REFUSED_STREAM),
         Act::Never => {}
@@ -206,15 +170,10 @@ fn every_request_has_its_response_whatever_the_order() {
     let outcome = peer.load(3, 8, |config| {
         http(config).1.body = Some(b"hello".to_vec());
     });
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (1_000, 1_000),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 1_000);
     assert_eq!(outcome.status.get(&200), Some(&1_000));
     assert_eq!((outcome.connects, outcome.reconnects), (3, 0));
-    assert_eq!(peer.seen.requests.load(Ordering::SeqCst), 1_000);
+    assert_eq!(peer.seen.load(Ordering::SeqCst), 1_000);
 }
 
 #[test]
@@ -252,12 +211,7 @@ fn a_long_body_flows_through_small_windows_both_ways() {
         request.body = Template::fixed(body.clone()).into();
         expect.body = Some(body);
     });
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (20, 20),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 20);
 }
 
 #[test]
@@ -269,12 +223,7 @@ fn what_varies_comes_back_to_its_own_request() {
         request.body = Template::parse("n={counter}, r={random:1..1000000};").into();
         expect.contains = photofinish_model::Recall::parse("n={counter}, r={random};");
     });
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (1_000, 1_000),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 1_000);
 }
 
 #[test]
@@ -333,12 +282,7 @@ fn a_reset_stream_is_an_error_of_its_own_request() {
 fn a_server_that_goes_away_is_left_and_asked_again() {
     let peer = Peer::new(|_| {}, |_| Act::Hello, Some(100));
     let outcome = peer.load(2, 10, |_| {});
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (1_000, 1_000),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 1_000);
     assert!(outcome.reconnects >= 5, "{}", outcome.reconnects);
 }
 
@@ -358,7 +302,7 @@ fn a_connection_that_is_given_up_leaves_nothing_to_the_next() {
     // Those in flight; where none was yet, the connection itself.
     assert!(lost <= 5, "{lost}");
     assert!(outcome.good >= 995, "{}", outcome.good);
-    assert_eq!(peer.seen.requests.load(Ordering::SeqCst), outcome.good);
+    assert_eq!(peer.seen.load(Ordering::SeqCst), outcome.good);
 }
 
 #[test]
@@ -375,15 +319,8 @@ fn a_server_that_asks_without_end_and_does_not_read_is_left() {
     });
     let mut config = config(address, 1, Until::Requests(1));
     config.timeout = Duration::from_secs(2);
-    over_http2(&mut config, 1);
     // It may be left before load flows.
-    let says = match run(&config, &Control::default()) {
-        Ok(outcome) => {
-            assert_eq!(outcome.good, 0);
-            support::first_error(&outcome)
-        }
-        Err(error) => error.to_string(),
-    };
+    let says = support::refusal(&over_http2(config, 1));
     assert!(
         says.contains("more replies than it reads") || says.contains("does not speak HTTP/2"),
         "{says}"
@@ -402,8 +339,7 @@ fn a_server_that_goes_away_at_once_is_an_error() {
     });
     let says = refusal(address, 1);
     assert!(says.contains("GOAWAY"), "{says}");
-    let mut config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
-    over_http2(&mut config, 1);
+    let config = over_http2(config(address, 1, millis(300)), 1);
     if let Ok(outcome) = run(&config, &Control::default()) {
         assert!(
             outcome.errors.contains_key(&ErrorKind::Closed),
@@ -422,8 +358,7 @@ fn a_server_that_never_says_its_settings_is_not_waited_for_without_end() {
         Until::Requests(10),
     );
     config.timeout = Duration::from_millis(100);
-    over_http2(&mut config, 3);
-    let outcome = run(&config, &Control::default()).expect("an outcome");
+    let outcome = load(&over_http2(config, 3));
     assert_eq!(outcome.good, 0);
     let lost = outcome.unopened.get(&ErrorKind::ConnectTimeout);
     assert!(
@@ -443,7 +378,7 @@ fn a_request_that_has_no_response_harms_no_other() {
     };
     let outcome = Peer::new(|_| {}, never, None).load(1, 5, |config| {
         config.timeout = Duration::from_millis(300);
-        config.until = Until::Elapsed(Duration::from_millis(800));
+        config.until = millis(800);
     });
     assert_eq!(
         outcome.errors.get(&ErrorKind::Timeout),
@@ -471,11 +406,4 @@ fn a_server_that_takes_fewer_streams_says_so() {
     );
     let enough = peer.load(1, 3, |_| {});
     assert_eq!(enough.good, 1_000);
-}
-
-#[test]
-fn a_server_of_http1_is_reported_as_that() {
-    let server = Server::responding(HELLO);
-    let says = refusal(server.address, 4);
-    assert!(says.contains("does not speak HTTP/2"), "{says}");
 }

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crate::support;
-use crate::support::config;
 use crate::support::delay::DelayServer;
-use photofinish_load::{Control, ErrorKind, Until, run};
+use crate::support::{config, load, millis};
+use photofinish_load::{ErrorKind, Until};
 use photofinish_model::Arrivals;
 use socket2::{Domain, Socket, Type};
 
@@ -17,7 +17,7 @@ fn waits_are_not_rounded_to_milliseconds() {
     let length = Duration::from_millis(500);
     let mut config = config(server.address, 4, Until::Elapsed(length));
     support::open(&mut config, Arrivals::Constant, 400.0);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     // Gaps of 2.5 ms: rounded up, each request but the first would be late by half a millisecond or more.
     // A tenth of the requests is on time however busy the machine is.
     let tenth = outcome.latency.value_at_quantile(0.1);
@@ -30,11 +30,7 @@ fn waits_are_not_rounded_to_milliseconds() {
 fn a_run_by_number_takes_the_time_that_passed() {
     let server = DelayServer::new(|_| Duration::from_millis(2));
     let began = Instant::now();
-    let outcome = run(
-        &config(server.address, 1, Until::Requests(50)),
-        &Control::default(),
-    )
-    .unwrap();
+    let outcome = load(&config(server.address, 1, Until::Requests(50)));
     assert_eq!(outcome.responses_in_window, 50);
     // Fifty responses of 2 ms each, one after the other.
     assert!(outcome.duration >= Duration::from_millis(100));
@@ -47,11 +43,7 @@ fn a_run_by_number_takes_the_time_that_passed() {
 fn a_stall_in_a_closed_loop_is_one_sample() {
     let server =
         DelayServer::new(|number| Duration::from_millis(if number == 100 { 300 } else { 1 }));
-    let outcome = run(
-        &config(server.address, 4, Until::Requests(2000)),
-        &Control::default(),
-    )
-    .unwrap();
+    let outcome = load(&config(server.address, 4, Until::Requests(2000)));
     assert_eq!(outcome.latency.len(), 2000);
     let slow = outcome.latency.count_between(290_000_000, u64::MAX);
     let noted = server.noted();
@@ -69,9 +61,9 @@ fn connects_that_time_out_are_errors() {
     // Nobody accepts, and the queue holds one: the kernel does not respond to what comes after it.
     listener.listen(0).unwrap();
     let address = listener.local_addr().unwrap().as_socket().unwrap();
-    let mut config = config(address, 4, Until::Elapsed(Duration::from_millis(300)));
+    let mut config = config(address, 4, millis(300));
     config.timeout = Duration::from_millis(200);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     let timeouts = outcome.unopened.get(&ErrorKind::ConnectTimeout);
     assert!(timeouts.is_some_and(|n| *n >= 3), "{:?}", outcome.unopened);
     // The one that was opened has no response.

@@ -7,40 +7,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::hostile_frames::answering;
 use crate::support;
 use crate::support::frames::{
     self, DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, STATUS_200, WINDOW_UPDATE, frame,
 };
 use crate::support::tls::{request, serve_raw};
-use crate::support::{HELLO, Server, config, first_error, http};
+use crate::support::{
+    HELLO, Server, call, config, first_error, http, load, millis, over_http2, over_websocket,
+    refusal,
+};
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
-use photofinish_model::{
-    Exchange, Expect, Grpc, Message, Payload, Request, Template, Version, WebSocket,
-};
+use photofinish_model::{Exchange, Expect, Message, Payload, Request, Template, Version};
 use tungstenite::accept;
 use tungstenite::protocol::CloseFrame;
-
-fn load(config: &Config) -> Outcome {
-    run(config, &Control::default()).expect("an outcome")
-}
-
-fn over_http2(mut config: Config, streams: u32) -> Config {
-    if let Exchange::Http { version, .. } = &mut config.exchange {
-        *version = Version::Http2 { streams };
-    }
-    config
-}
-
-fn over_websocket(mut config: Config) -> Config {
-    config.exchange = Exchange::WebSocket(WebSocket {
-        opening: Request::get("/"),
-        message: Message::Random { size: 64 },
-        reply: None,
-        streams: 1,
-    });
-    config
-}
 
 /// A body that no socket's buffers hold.
 fn long_body(config: &mut Config) {
@@ -94,11 +75,8 @@ fn an_idle_websocket_that_the_server_closes_is_the_end_of_no_request() {
         }
     });
     // One at a time, with time between them for the close.
-    let mut config = over_websocket(config(
-        server,
-        1,
-        Until::Elapsed(Duration::from_millis(600)),
-    ));
+    let message = Message::Random { size: 64 };
+    let mut config = over_websocket(config(server, 1, millis(600)), message, 1);
     support::open(&mut config, photofinish_model::Arrivals::Constant, 20.0);
     let outcome = load(&config);
     assert_eq!(outcome.errors.len(), 0, "{}", first_error(&outcome));
@@ -150,22 +128,15 @@ fn a_silent_server_is_named_however_short_the_run() {
             while stream.read(&mut all).is_ok_and(|length| length > 0) {}
         })
     };
-    let grpc = |mut config: Config| {
-        config.exchange = Exchange::Grpc(Grpc {
-            path: "/a.B/C".to_owned(),
-            headers: Vec::new(),
-            message: Payload::default().into(),
-            messages: Some(1),
-            expect: Expect::default(),
-            streams: 1,
-        });
-        config
-    };
-    let short = || config(server(), 2, Until::Elapsed(Duration::from_millis(200)));
+    let short = || config(server(), 2, millis(200));
+    let mut grpc = short();
+    grpc.exchange = Exchange::Grpc(call(Payload::default(), 1));
+    let message = Message::Random { size: 64 };
+    let websocket = over_websocket(short(), message, 1);
     let cases = [
         (over_http2(short(), 2), "does not begin with SETTINGS"),
-        (grpc(short()), "does not begin with SETTINGS"),
-        (over_websocket(short()), "does not respond to the opening"),
+        (grpc, "does not begin with SETTINGS"),
+        (websocket, "does not respond to the opening"),
     ];
     for (config, says) in cases {
         let outcome = load(&config);
@@ -185,10 +156,7 @@ fn a_server_that_speaks_first_is_named() {
     });
     let mut config = config(server, 2, Until::Requests(4));
     config.timeout = Duration::from_millis(500);
-    let says = match run(&config, &Control::default()) {
-        Err(Error::Connect { why, .. }) => why.to_string(),
-        other => first_error(&other.expect("an outcome")),
-    };
+    let says = refusal(&config);
     assert!(
         says.contains("speaks first") && says.contains("220 mail"),
         "{says}"
@@ -414,19 +382,6 @@ fn headers_that_contradict_the_body_are_refused_before_anything_is_sent() {
     );
 }
 
-/// A server of HTTP/2 that answers each request by its number among all and its stream.
-fn answering(answer: impl Fn(u64, u32) -> Vec<u8> + Send + Sync + 'static) -> std::net::SocketAddr {
-    let count = Arc::new(AtomicU64::new(0));
-    serve_raw(move |stream| {
-        let _ = frames::serve(stream, b"", |stream, frame| {
-            if !frame.ends_request() {
-                return Ok(());
-            }
-            stream.write_all(&answer(count.fetch_add(1, Ordering::SeqCst), frame.stream))
-        });
-    })
-}
-
 #[test]
 fn http2_is_as_strict_as_http1_about_content_and_names() {
     // `:status` 200 and 204 of the static table (RFC 7541, appendix A), and 200 with a name in capitals.
@@ -437,7 +392,7 @@ fn http2_is_as_strict_as_http1_about_content_and_names() {
         ("GET", capitals, b"", "capital letters"),
     ];
     for (method, block, content, says) in cases {
-        let server = answering(move |number, stream| {
+        let server = answering(b"", move |number, stream| {
             let head = |block, flags| frame(HEADERS, END_HEADERS | flags, stream, block);
             match number % 10 {
                 5 => [head(block, 0), frame(DATA, END_STREAM, stream, content)].concat(),
@@ -469,7 +424,7 @@ fn a_server_may_lower_its_limit_of_streams_in_mid_run() {
         let setting = [&3u16.to_be_bytes()[..], &streams.to_be_bytes()].concat();
         frame(SETTINGS, 0, 0, &setting)
     };
-    let server = answering(move |number, stream| {
+    let server = answering(b"", move |number, stream| {
         let response = frame(HEADERS, END_HEADERS | END_STREAM, stream, b"\x88");
         match number {
             100 => [limit(3), response].concat(),

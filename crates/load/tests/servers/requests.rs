@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use crate::support;
-use crate::support::{Server, config};
+use crate::support::{Server, config, load};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Expect, Listed, Order, Recall, Request, Requests, Version};
 
@@ -54,7 +54,7 @@ fn sent(exchange: Exchange, connections: u32, threads: usize, count: u64) -> (Ou
     let mut config = config(server.address, connections, Until::Requests(count));
     config.threads = threads;
     config.exchange = exchange;
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     let seen = seen.lock().unwrap().clone();
     (outcome, seen)
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{HELLO, Server, config, first_error};
-use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
+use crate::support::{HELLO, Server, config, first_error, load};
+use photofinish_load::{ErrorKind, Outcome, Until};
 
 const TIMEOUT: Duration = Duration::from_millis(40);
 
@@ -22,7 +22,7 @@ fn within(timeout: Duration, delay: Duration, requests: u64) -> Outcome {
     });
     let mut config = config(server.address, 4, Until::Requests(requests));
     config.timeout = timeout;
-    run(&config, &Control::default()).unwrap()
+    load(&config)
 }
 
 /// Most of these responses come before a scan for timeouts does.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::support;
 use crate::support::tasks;
 use crate::support::tls::{Ca, Own, over, request, respond_to_all, serve, serve_raw, trusting};
-use crate::support::{HELLO, config};
+use crate::support::{HELLO, assert_good, config, over_http2};
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use photofinish_model::finding::complaint::TlsFailure;
 use photofinish_model::{Identity, Tls, TlsVersion, Trust};
@@ -33,7 +33,7 @@ fn good(address: SocketAddr, tls: Tls, change: impl FnOnce(&mut Config)) -> Outc
         outcome.errors,
         outcome.first_error
     );
-    assert_eq!((outcome.requests, outcome.good), (200, 200));
+    assert_good(&outcome, 200);
     outcome
 }
 
@@ -594,12 +594,6 @@ fn http2_over_tls(mut server: rustls::ServerConfig) -> SocketAddr {
     })
 }
 
-fn over_http2(config: &mut Config) {
-    if let photofinish_model::Exchange::Http { version, .. } = &mut config.exchange {
-        *version = photofinish_model::Version::Http2 { streams: 10 };
-    }
-}
-
 #[test]
 fn http2_is_agreed_on_in_the_handshake() {
     let ca = Ca::new();
@@ -607,7 +601,7 @@ fn http2_is_agreed_on_in_the_handshake() {
     let address = http2_over_tls(own.server());
     for batch in [Duration::ZERO, Duration::from_micros(100)] {
         let outcome = load(address, trusting(&ca.pem), |config| {
-            over_http2(config);
+            *config = over_http2(config.clone(), 10);
             config.until = Until::Requests(5_000);
             config.batch = batch;
         });
@@ -630,7 +624,8 @@ fn http2_is_agreed_on_in_the_handshake() {
     old.alpn_protocols = vec![b"http/1.1".to_vec()];
     for server in [own.server(), old] {
         let address = serve(server, |stream| respond_to_all(stream, HELLO));
-        match load(address, trusting(&ca.pem), over_http2) {
+        let http2 = |config: &mut Config| *config = over_http2(config.clone(), 10);
+        match load(address, trusting(&ca.pem), http2) {
             Err(Error::Connect { kind, why, .. }) => {
                 assert_eq!(kind, ErrorKind::TlsRefused);
                 assert_eq!(why, TlsFailure::NoHttp2 {}.into());

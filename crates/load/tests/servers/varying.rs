@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use crate::support;
-use crate::support::{Server, config, http};
+use crate::support::{Server, config, http, load};
 use photofinish_load::{Control, ErrorKind, Until, run};
 use photofinish_model::{Recall, Template};
 
@@ -22,7 +22,7 @@ fn every_request_has_a_number_of_its_own() {
     };
     let mut config = config(server.address, 6, Until::Requests(300));
     http(&mut config).0.path = Template::parse("/{counter}");
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     assert_eq!((outcome.requests, outcome.errors.len()), (300, 0));
     let heads = heads.lock().unwrap();
     let mut numbers: Vec<u64> = heads
@@ -63,7 +63,7 @@ fn a_response_about_another_id_is_wrong() {
     request.path = Template::parse("/{random:1..10}");
     expect.contains = Recall::parse("\"id\":{random},");
     expect.rows = Some(1);
-    let outcome = run(&config, &Control::default()).unwrap();
+    let outcome = load(&config);
     let wrong = outcome
         .errors
         .get(&ErrorKind::Body)

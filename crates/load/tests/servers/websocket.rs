@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::support;
 use crate::support::tls::serve_raw;
-use crate::support::{HELLO, Server, config};
+use crate::support::{Server, assert_good, config, load, millis, over_websocket, refusal};
 use photofinish_load::websocket::CloseCode;
-use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
-use photofinish_model::{Arrivals, Exchange, Message as Sent, Request, Template, WebSocket};
+use photofinish_load::{Control, ErrorKind, Until, run};
+use photofinish_model::{Arrivals, Message as Sent, Template};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode as Code;
 use tungstenite::{Message, accept};
@@ -45,22 +45,6 @@ fn echo() -> SocketAddr {
     peer(|socket, _, message| socket.send(message))
 }
 
-fn over(config: Config, message: Sent, streams: u32) -> Config {
-    Config {
-        exchange: Exchange::WebSocket(WebSocket {
-            opening: Request::get("/chat?room=1"),
-            message,
-            reply: None,
-            streams,
-        }),
-        ..config
-    }
-}
-
-fn load(config: &Config) -> Outcome {
-    run(config, &Control::default()).expect("an outcome")
-}
-
 #[test]
 fn every_size_comes_back_whole() {
     let server = echo();
@@ -73,13 +57,8 @@ fn every_size_comes_back_whole() {
         (1_000_000, 10),
     ] {
         let config = config(server, 3, Until::Requests(requests));
-        let outcome = load(&over(config, Sent::Random { size }, 1));
-        assert_eq!(
-            (outcome.requests, outcome.good),
-            (requests, requests),
-            "{size}: {:?}",
-            outcome.first_error
-        );
+        let outcome = load(&over_websocket(config, Sent::Random { size }, 1));
+        assert_good(&outcome, requests);
         assert!(outcome.bytes_in >= requests * size && outcome.bytes_out >= requests * size);
         assert!(outcome.kernel_timestamps && outcome.status.is_empty());
         assert_eq!(outcome.latency.len(), requests);
@@ -97,17 +76,12 @@ fn many_messages_are_in_flight_on_a_connection() {
         socket.send(message)
     });
     let message = Sent::Text(Template::parse("{\"n\":{counter},\"r\":{random:1..1000000}}").into());
-    let outcome = load(&over(
+    let outcome = load(&over_websocket(
         config(server, 2, Until::Requests(1_000)),
         message,
         10,
     ));
-    assert_eq!(
-        (outcome.requests, outcome.good),
-        (1_000, 1_000),
-        "{:?}",
-        outcome.first_error
-    );
+    assert_good(&outcome, 1_000);
     assert_eq!((outcome.connects, outcome.reconnects), (2, 0));
 }
 
@@ -117,7 +91,7 @@ fn a_known_delay_is_the_response_time() {
         thread::sleep(Duration::from_millis(20));
         socket.send(message)
     });
-    let outcome = load(&over(
+    let outcome = load(&over_websocket(
         config(server, 5, Until::Requests(50)),
         Sent::Random { size: 64 },
         1,
@@ -128,9 +102,9 @@ fn a_known_delay_is_the_response_time() {
 
 #[test]
 fn an_open_loop_sends_what_is_due() {
-    let mut config = config(echo(), 4, Until::Elapsed(Duration::from_millis(500)));
+    let mut config = config(echo(), 4, millis(500));
     support::open(&mut config, Arrivals::Constant, 400.0);
-    let outcome = load(&over(config, Sent::Random { size: 16 }, 2));
+    let outcome = load(&over_websocket(config, Sent::Random { size: 16 }, 2));
     // One every 2.5 ms from its beginning until its end.
     assert_eq!((outcome.offered, outcome.errors.len()), (Some(200), 0));
 }
@@ -145,7 +119,7 @@ fn a_wrong_reply_and_a_close_are_errors_of_their_own() {
         })),
         _ => socket.send(message),
     });
-    let outcome = load(&over(
+    let outcome = load(&over_websocket(
         config(server, 1, Until::Requests(20)),
         Sent::Random { size: 64 },
         1,
@@ -175,7 +149,7 @@ fn each_code_of_a_close_is_an_error_of_its_own() {
             _ => socket.send(message),
         });
         let config = config(server, 1, Until::Requests(3));
-        let outcome = load(&over(config, Sent::Random { size: 64 }, 1));
+        let outcome = load(&over_websocket(config, Sent::Random { size: 64 }, 1));
         assert_eq!((outcome.requests, outcome.good), (3, 2), "{code:?}");
         let closed = BTreeMap::from([(ErrorKind::WebSocket(kind), 1)]);
         assert_eq!(outcome.errors, closed, "{code:?}");
@@ -194,9 +168,9 @@ fn a_server_that_closes_at_once_is_an_error() {
         }));
         while socket.read().is_ok() {}
     });
-    let config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
+    let config = config(address, 1, millis(300));
     match run(
-        &over(config, Sent::Random { size: 5 }, 1),
+        &over_websocket(config, Sent::Random { size: 5 }, 1),
         &Control::default(),
     ) {
         Ok(outcome) => {
@@ -209,40 +183,14 @@ fn a_server_that_closes_at_once_is_an_error() {
 }
 
 #[test]
-fn a_server_that_opens_no_websocket_says_so() {
-    let server = Server::responding(HELLO);
-    let config = config(
-        server.address,
-        1,
-        Until::Elapsed(Duration::from_millis(300)),
-    );
-    let config = over(config, Sent::Random { size: 64 }, 1);
-    // Its response may come before load flows, or after.
-    let says = match run(&config, &Control::default()) {
-        Ok(outcome) => {
-            assert_eq!(outcome.good, 0);
-            support::first_error(&outcome)
-        }
-        Err(error) => error.to_string(),
-    };
-    assert!(says.contains("opens no WebSocket here"), "{says}");
-}
-
-#[test]
 fn a_server_that_refuses_every_opening_is_not_asked_until_the_timeout() {
     let server = Server::responding(*b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
     let mut config = config(server.address, 2, Until::Requests(20));
     let until = Duration::from_secs(60);
     config.timeout = until;
-    let config = over(config, Sent::Random { size: 64 }, 1);
+    let config = over_websocket(config, Sent::Random { size: 64 }, 1);
     let begun = Instant::now();
-    let says = match run(&config, &Control::default()) {
-        Ok(outcome) => {
-            assert_eq!(outcome.good, 0);
-            support::first_error(&outcome)
-        }
-        Err(error) => error.to_string(),
-    };
+    let says = refusal(&config);
     assert!(says.contains("403"), "{says}");
     assert!(begun.elapsed() < until / 2, "{:?}", begun.elapsed());
 }

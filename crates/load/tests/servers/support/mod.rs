@@ -4,13 +4,15 @@
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Outcome, Until};
-use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
+use photofinish_load::{Config, Control, Outcome, Until, run};
+use photofinish_model::{
+    Address, Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Request, Version, WebSocket,
+};
 
 pub mod delay;
 pub mod frames;
@@ -24,6 +26,40 @@ pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, W
 pub fn first_error(outcome: &Outcome) -> String {
     let first = outcome.first_error.as_ref();
     first.map_or(String::new(), |first| first.to_string())
+}
+
+/// Held by a test that measures times: the others of its file wait.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The outcome of the load.
+pub fn load(config: &Config) -> Outcome {
+    run(config, &Control::default()).expect("an outcome")
+}
+
+/// What is said of a server that responds well to nothing.
+pub fn refusal(config: &Config) -> String {
+    match run(config, &Control::default()) {
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            first_error(&outcome)
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Panics unless so many requests were sent and each had a good response.
+#[track_caller]
+pub fn assert_good(outcome: &Outcome, requests: u64) {
+    let found = (outcome.requests, outcome.good);
+    assert_eq!(found, (requests, requests), "{}", first_error(outcome));
+}
+
+/// Load for so many milliseconds.
+pub fn millis(length: u64) -> Until {
+    Until::Elapsed(Duration::from_millis(length))
 }
 
 /// A server with a thread for each connection. Ends when it is dropped.
@@ -195,4 +231,35 @@ pub fn open(config: &mut Config, arrivals: Arrivals, rate: f64) {
         arrivals,
         connections: config.load.connections(),
     };
+}
+
+/// Sends its request over HTTP/2.
+pub fn over_http2(mut config: Config, streams: u32) -> Config {
+    if let Exchange::Http { version, .. } = &mut config.exchange {
+        *version = Version::Http2 { streams };
+    }
+    config
+}
+
+/// Sends messages over WebSockets in place of its request.
+pub fn over_websocket(mut config: Config, message: Message, streams: u32) -> Config {
+    config.exchange = Exchange::WebSocket(WebSocket {
+        opening: Request::get("/chat?room=1"),
+        message,
+        reply: None,
+        streams,
+    });
+    config
+}
+
+/// A call with one message and one reply.
+pub fn call(message: Payload, streams: u32) -> Grpc {
+    Grpc {
+        path: "/echo.Echo/Unary".to_owned(),
+        headers: Vec::new(),
+        message: message.into(),
+        messages: Some(1),
+        expect: Expect::default(),
+        streams,
+    }
 }

@@ -26,3 +26,14 @@ where
     });
     address
 }
+
+/// All of a request's body.
+pub async fn body(request: http::Request<h2::RecvStream>) -> Vec<u8> {
+    let mut content = request.into_body();
+    let mut body = Vec::new();
+    while let Some(Ok(piece)) = content.data().await {
+        let _ = content.flow_control().release_capacity(piece.len());
+        body.extend_from_slice(&piece);
+    }
+    body
+}

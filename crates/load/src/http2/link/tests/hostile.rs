@@ -1,5 +1,10 @@
 //! What a server may not send, and what it may send though it means nothing.
 
+use photofinish_model::finding::complaint::Http2Violation::{
+    Continuation, Data, EndedStream, GoAway, HeadlessContent, InitialWindow, LongBlock, LongFrame,
+    MaxFrame, NotSpoken, Ping, Push, ResetUnopened, SettingsLength, TwoHeads, UnopenedStream,
+    UpdateByNothing, UpdateLength, WindowBeyondLimit,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -14,118 +19,82 @@ fn what_breaks_the_protocol_is_named() {
     let empty_frames = (0..100).fold(settled().frame(kind::HEADERS, 0, 1, b""), |server, _| {
         server.frame(kind::CONTINUATION, 0, 1, b"")
     });
-    let cases: [(&str, Server, Code); 24] = [
+    let long = settled().frame(kind::HEADERS, flag::END_HEADERS, 1, &[0; 16_385]);
+    let split = settled().frame(kind::HEADERS, 0, 1, OK);
+    let push = settled().frame(kind::PUSH_PROMISE, flag::END_HEADERS, 1, b"\0\0\0\x02\x82");
+    let continued = settled().frame(kind::CONTINUATION, flag::END_HEADERS, 1, OK);
+    let window = 1 << 31;
+    let http1 = Server(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec());
+    let protocol_errors = vec![
+        (NotSpoken, Server::default().empty(1)),
+        (NotSpoken, Server::default().data(1, b"x", true)),
+        (HeadlessContent, settled().data(1, b"x", true)),
+        (TwoHeads, settled().head(1).head(1)),
+        (UnopenedStream, settled().empty(3)),
+        (UnopenedStream, settled().empty(2)),
+        (UnopenedStream, settled().empty(0)),
+        (UnopenedStream, settled().data(0, b"", false)),
+        (Push, push),
+        (Data, split.data(1, b"", true)),
+        (Continuation, continued),
+        (UpdateByNothing, settled().number(kind::WINDOW_UPDATE, 0, 0)),
         (
-            "no settings first",
-            Server::default().empty(1),
-            Code::PROTOCOL_ERROR,
+            MaxFrame,
+            settled().settings(&[(setting::MAX_FRAME_SIZE, 100)]),
+        ),
+        (ResetUnopened, settled().number(kind::RST_STREAM, 9, 0)),
+    ];
+    let frame_size_errors = vec![
+        (NotSpoken, http1),
+        (LongFrame, long),
+        (
+            SettingsLength,
+            settled().frame(kind::SETTINGS, 0, 0, b"\0\x03"),
+        ),
+        (Ping, settled().frame(kind::PING, 0, 0, b"1")),
+        (
+            UpdateLength,
+            settled().frame(kind::WINDOW_UPDATE, 0, 1, b"\0\0\0"),
+        ),
+        (GoAway, settled().frame(kind::GOAWAY, 0, 0, b"\0\0")),
+    ];
+    let flow_control_errors = vec![
+        (
+            WindowBeyondLimit,
+            settled().number(kind::WINDOW_UPDATE, 0, window - 1),
         ),
         (
-            "data first",
-            Server::default().data(1, b"x", true),
-            Code::PROTOCOL_ERROR,
+            WindowBeyondLimit,
+            settled().number(kind::WINDOW_UPDATE, 1, window - 1),
         ),
         (
-            "HTTP/1.1",
-            Server(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec()),
-            Code::FRAME_SIZE_ERROR,
-        ),
-        ("twice", settled().empty(1).empty(1), Code::STREAM_CLOSED),
-        (
-            "data after the end",
-            settled().empty(1).data(1, b"x", true),
-            Code::STREAM_CLOSED,
-        ),
-        (
-            "data before the head",
-            settled().data(1, b"x", true),
-            Code::PROTOCOL_ERROR,
-        ),
-        ("two heads", settled().head(1).head(1), Code::PROTOCOL_ERROR),
-        ("not asked for", settled().empty(3), Code::PROTOCOL_ERROR),
-        (
-            "of a server's stream",
-            settled().empty(2),
-            Code::PROTOCOL_ERROR,
-        ),
-        ("of no stream", settled().empty(0), Code::PROTOCOL_ERROR),
-        (
-            "data of no stream",
-            settled().data(0, b"", false),
-            Code::PROTOCOL_ERROR,
-        ),
-        (
-            "a push",
-            settled().frame(kind::PUSH_PROMISE, flag::END_HEADERS, 1, b"\0\0\0\x02\x82"),
-            Code::PROTOCOL_ERROR,
-        ),
-        (
-            "interrupted",
-            settled().frame(kind::HEADERS, 0, 1, OK).data(1, b"", true),
-            Code::PROTOCOL_ERROR,
-        ),
-        (
-            "continues nothing",
-            settled().frame(kind::CONTINUATION, flag::END_HEADERS, 1, OK),
-            Code::PROTOCOL_ERROR,
-        ),
-        ("an endless block", endless, Code::ENHANCE_YOUR_CALM),
-        (
-            "a block in empty frames",
-            empty_frames,
-            Code::ENHANCE_YOUR_CALM,
-        ),
-        (
-            "window + 0",
-            settled().number(kind::WINDOW_UPDATE, 0, 0),
-            Code::PROTOCOL_ERROR,
-        ),
-        (
-            "window too large",
-            settled().number(kind::WINDOW_UPDATE, 0, u32::MAX >> 1),
-            Code::FLOW_CONTROL_ERROR,
-        ),
-        (
-            "stream's window",
-            settled().number(kind::WINDOW_UPDATE, 1, u32::MAX >> 1),
-            Code::FLOW_CONTROL_ERROR,
-        ),
-        (
-            "first window",
-            Server::default().settings(&[(setting::INITIAL_WINDOW_SIZE, 1 << 31)]),
-            Code::FLOW_CONTROL_ERROR,
-        ),
-        (
-            "frame size",
-            Server::default().settings(&[(setting::MAX_FRAME_SIZE, 100)]),
-            Code::PROTOCOL_ERROR,
-        ),
-        (
-            "half a setting",
-            Server::default().frame(kind::SETTINGS, 0, 0, b"\0\x03"),
-            Code::FRAME_SIZE_ERROR,
-        ),
-        (
-            "short ping",
-            settled().frame(kind::PING, 0, 0, b"1"),
-            Code::FRAME_SIZE_ERROR,
-        ),
-        (
-            "reset of nothing",
-            settled().number(kind::RST_STREAM, 9, 0),
-            Code::PROTOCOL_ERROR,
+            InitialWindow,
+            settled().settings(&[(setting::INITIAL_WINDOW_SIZE, window)]),
         ),
     ];
-    for (name, server, code) in cases {
-        let mut link = asked(1);
-        let mut out = Vec::new();
-        let broken = take(&mut link, &server.0, &mut Log::default(), &mut out);
-        assert_eq!(broken.expect_err(name).code, code, "{name}");
-        let (last, _, _, payload) = frames(&out).pop().expect("the server learns of it");
-        assert_eq!(
-            (last, payload[4..].to_vec()),
-            (kind::GOAWAY, code.0.to_be_bytes().to_vec())
-        );
+    let closed = vec![
+        (EndedStream, settled().empty(1).empty(1)),
+        (EndedStream, settled().empty(1).data(1, b"x", true)),
+    ];
+    let floods = vec![(LongBlock, endless), (LongBlock, empty_frames)];
+    for (code, cases) in [
+        (Code::PROTOCOL_ERROR, protocol_errors),
+        (Code::FRAME_SIZE_ERROR, frame_size_errors),
+        (Code::FLOW_CONTROL_ERROR, flow_control_errors),
+        (Code::STREAM_CLOSED, closed),
+        (Code::ENHANCE_YOUR_CALM, floods),
+    ] {
+        for (violation, server) in cases {
+            let mut link = asked(1);
+            let mut out = Vec::new();
+            let broken = take(&mut link, &server.0, &mut Log::default(), &mut out);
+            assert_eq!(broken, Err(Broken { code, violation }));
+            let (last, _, _, payload) = frames(&out).pop().expect("the server learns of it");
+            assert_eq!(
+                (last, payload[4..].to_vec()),
+                (kind::GOAWAY, code.0.to_be_bytes().to_vec())
+            );
+        }
     }
 }
 
