@@ -9,7 +9,7 @@ use photofinish_model::Window;
 
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::{Late, Lost, Outcome, common};
+use crate::outcome::{Lost, Outcome, common};
 use crate::record::Tally;
 use crate::worker::Findings;
 use photofinish_model::finding::complaint::Complaint;
@@ -133,12 +133,7 @@ impl Gather {
             waited: lost.latency,
             waited_since_sent: lost.service,
         });
-        let late = (late.longest > 0).then(|| Late {
-            latency: late.latency,
-            without: late.without,
-            unsent: late.unsent,
-            longest: Duration::from_nanos(late.longest),
-        });
+        let late = (!late.longest.is_zero()).then_some(late);
         let (latency, service) = match &lost {
             Some(lost) => lost.completed(),
             None => (latency, service),

@@ -1,5 +1,32 @@
 //! What came of a load run: data that can be sent from another machine.
 
+/// An enum with a name for each variant. After `and`: variants that have the name of their content.
+macro_rules! named {
+    ($(#[$about:meta])+ $kind:ident, $list:ident:
+    $($(#[doc = $doc:literal])+ $variant:ident $name:literal;)+
+    $(and { $($(#[doc = $doc_of:literal])+ $of:ident($inner:ident);)+ })?) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        $(#[$about])+
+        pub enum $kind {
+            $($(#[doc = $doc])+ $variant,)+
+            $($($(#[doc = $doc_of])+ $of($inner),)+)?
+        }
+
+        impl $kind {
+            /// All of them but those with content, in their order.
+            pub const $list: &[$kind] = &[$($kind::$variant),+];
+
+            /// The name in files and tables.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($kind::$variant => $name,)+
+                    $($($kind::$of(inner) => inner.name(),)+)?
+                }
+            }
+        }
+    };
+}
+
 mod add;
 mod as_text;
 pub(crate) mod close_code;
@@ -18,6 +45,7 @@ use photofinish_model::finding::complaint::Complaint;
 use serde::{Deserialize, Serialize};
 
 use crate::censored::completed;
+use crate::clock::Nanos;
 use crate::histogram;
 
 pub use close_code::CloseCode;
@@ -207,13 +235,45 @@ pub struct Late {
     pub longest: Duration,
 }
 
+impl Default for Late {
+    fn default() -> Self {
+        Late {
+            latency: histogram::small(),
+            without: histogram::small(),
+            unsent: histogram::small(),
+            longest: Duration::ZERO,
+        }
+    }
+}
+
 impl Late {
     /// How many there were.
     pub fn requests(&self) -> u64 {
         self.latency.len() + self.unsent.len()
     }
 
-    fn add(&mut self, other: &Late) {
+    /// Notes a request that took `latency`, `late` of it by the generator's doing.
+    #[cold]
+    pub(crate) fn note(&mut self, latency: Nanos, late: Nanos) {
+        histogram::note(&mut self.latency, latency);
+        histogram::note(&mut self.without, latency.saturating_sub(late));
+        self.longest = self.longest.max(Duration::from_nanos(late));
+    }
+
+    /// Notes a request that had waited so long by the generator's doing when the window closed.
+    pub(crate) fn left(&mut self, waited: Nanos) {
+        histogram::note(&mut self.unsent, waited);
+        self.longest = self.longest.max(Duration::from_nanos(waited));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.latency.reset();
+        self.without.reset();
+        self.unsent.reset();
+        self.longest = Duration::ZERO;
+    }
+
+    pub(crate) fn add(&mut self, other: &Late) {
         histogram::add(&mut self.latency, &other.latency);
         histogram::add(&mut self.without, &other.without);
         histogram::add(&mut self.unsent, &other.unsent);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hdrhistogram::Histogram;
 
 use crate::clock::Nanos;
-use crate::histogram::{add, histogram, note, small};
-use crate::outcome::{ErrorKind, KIND_COUNT, KINDS, Opening};
+use crate::histogram::{add, histogram, small};
+use crate::outcome::{ErrorKind, KIND_COUNT, KINDS, Late, Opening};
 
 /// Statuses have three digits.
 const STATUSES: usize = 1000;
@@ -33,64 +33,12 @@ pub struct Lost {
     pub service: Histogram<u64>,
 }
 
-/// The times of requests that were sent late or not at all though a connection was idle (open loop).
-#[derive(Clone, Debug)]
-pub struct Late {
-    /// Response times of those that were sent.
-    pub latency: Histogram<u64>,
-    /// The same without what the generator was late.
-    pub without: Histogram<u64>,
-    /// How long the others had waited at the end.
-    pub unsent: Histogram<u64>,
-    /// How late the latest was.
-    pub longest: Nanos,
-}
-
 impl Lost {
     fn new() -> Self {
         Lost {
             latency: small(),
             service: small(),
         }
-    }
-}
-
-impl Late {
-    fn new() -> Self {
-        Late {
-            latency: small(),
-            without: small(),
-            unsent: small(),
-            longest: 0,
-        }
-    }
-
-    /// Notes a request that took `latency`, `late` of it by the generator's doing.
-    #[cold]
-    pub fn note(&mut self, latency: Nanos, late: Nanos) {
-        note(&mut self.latency, latency);
-        note(&mut self.without, latency.saturating_sub(late));
-        self.longest = self.longest.max(late);
-    }
-
-    /// Notes a request that had waited so long by the generator's doing when the window closed.
-    pub fn left(&mut self, waited: Nanos) {
-        note(&mut self.unsent, waited);
-        self.longest = self.longest.max(waited);
-    }
-
-    fn clear(&mut self) {
-        self.latency.reset();
-        self.without.reset();
-        self.unsent.reset();
-        self.longest = 0;
-    }
-
-    fn add(&mut self, other: &Late) {
-        add(&mut self.latency, &other.latency);
-        add(&mut self.without, &other.without);
-        add(&mut self.unsent, &other.unsent);
-        self.longest = self.longest.max(other.longest);
     }
 }
 
@@ -175,7 +123,7 @@ impl Tally {
             latency: histogram(),
             service: open.then(histogram),
             lost: Lost::new(),
-            late: Late::new(),
+            late: Late::default(),
             lag: histogram(),
             opening: Opening::default(),
             status: Box::new([0; STATUSES]),

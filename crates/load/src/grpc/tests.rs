@@ -183,108 +183,48 @@ fn each_way_to_fail_has_a_name_and_a_sentence() {
         new().fields(1, &fields, true)
     };
     let named = |fault| ErrorKind::Grpc(fault);
-    let cases = [
-        (
-            new().head(1).data(1, &message[..6], false).ok(1),
-            named(GrpcFault::Framing),
-            "announced 2 bytes and has 1",
-        ),
-        (
-            new().head(1).data(1, b"\0\xff\xff\xff\xffhi", false).ok(1),
-            named(GrpcFault::Framing),
-            "announces 4294967295 bytes",
-        ),
-        (
-            new().head(1).data(1, &message.repeat(2), false).ok(1),
-            named(GrpcFault::Messages),
-            "has 2 messages, expected 1",
-        ),
-        (
-            new().head(1).ok(1),
-            named(GrpcFault::Messages),
-            "has 0 messages, expected 1",
-        ),
-        (
-            new().head(1).data(1, b"\x01\0\0\0\x02hi", false).ok(1),
-            named(GrpcFault::Compressed),
-            "is compressed",
-        ),
-        (
-            new().head(1).data(1, &message, true),
-            named(GrpcFault::NoStatus),
-            "without a grpc-status",
-        ),
-        (
-            new()
-                .head(1)
-                .data(1, &message, false)
-                .fields(1, &[("x", "y")], true),
-            named(GrpcFault::NoStatus),
-            "without a grpc-status",
-        ),
-        (
-            new()
-                .head(1)
-                .data(1, &message, false)
-                .fields(1, &[("grpc-status", "fine")], true),
-            named(GrpcFault::NoStatus),
-            "\"fine\", which is not a number",
-        ),
-        // A status before the content does not count.
-        (
-            new()
-                .fields(1, &[HEAD[0], HEAD[1], ("grpc-status", "0")], false)
-                .data(1, &message, true),
-            named(GrpcFault::NoStatus),
-            "without a grpc-status",
-        ),
-        (
-            only("14", "try%20again"),
-            named(GrpcFault::Unavailable),
-            "grpc-status 14 UNAVAILABLE: try again; is the server up",
-        ),
-        (
-            only("12", ""),
-            named(GrpcFault::Unimplemented),
-            "grpc-status 12 UNIMPLEMENTED; does the server have this",
-        ),
-        (only("0", ""), named(GrpcFault::Messages), "has 0 messages"),
-        (
-            new()
-                .head(1)
-                .data(1, &message, false)
-                .fields(1, &[("grpc-status", "5")], true),
-            named(GrpcFault::NotFound),
-            "grpc-status 5 NOT_FOUND",
-        ),
-        (
-            new()
-                .fields(1, &[HEAD[0], ("content-type", "text/html")], false)
-                .data(1, b"<html>", true),
-            named(GrpcFault::NotSpoken),
-            "is not application/grpc",
-        ),
-        (
-            new().fields(1, &[(":status", "404")], true),
-            ErrorKind::Status,
-            "HTTP status 404",
-        ),
-        (
-            new().head(1).data(1, &message[..6], false).frame(
-                RST_STREAM,
-                0,
-                1,
-                &2u32.to_be_bytes(),
-            ),
-            ErrorKind::Reset,
-            "INTERNAL_ERROR",
-        ),
-    ];
-    for (server, kind, says) in cases {
-        let (got, sentence) = fault(&call(), &server);
+    let fails = |server: &Server, kind: ErrorKind, says: &str| {
+        let (got, sentence) = fault(&call(), server);
         assert_eq!(got, Some(kind), "{sentence}");
         assert!(sentence.contains(says), "{sentence}: {says}");
-    }
+    };
+    let head = new().head(1);
+    let replied = head.clone().data(1, &message, false);
+    let cut = head.clone().data(1, &message[..6], false);
+    let framing = named(GrpcFault::Framing);
+    fails(&cut.clone().ok(1), framing, "announced 2 bytes and has 1");
+    let messages = named(GrpcFault::Messages);
+    let two = head.clone().data(1, &message.repeat(2), false).ok(1);
+    fails(&two, messages, "has 2 messages, expected 1");
+    fails(&head.clone().ok(1), messages, "has 0 messages, expected 1");
+    fails(&only("0", ""), messages, "has 0 messages");
+    let no_status = named(GrpcFault::NoStatus);
+    let without = head.data(1, &message, true);
+    fails(&without, no_status, "without a grpc-status");
+    let other = replied.clone().fields(1, &[("x", "y")], true);
+    fails(&other, no_status, "without a grpc-status");
+    let text = replied.clone().fields(1, &[("grpc-status", "fine")], true);
+    fails(&text, no_status, "\"fine\", which is not a number");
+    // A status before the content does not count.
+    let first = [HEAD[0], HEAD[1], ("grpc-status", "0")];
+    let early = new().fields(1, &first, false).data(1, &message, true);
+    fails(&early, no_status, "without a grpc-status");
+    let says = "grpc-status 14 UNAVAILABLE: try again; is the server up";
+    let unavailable = named(GrpcFault::Unavailable);
+    fails(&only("14", "try%20again"), unavailable, says);
+    let says = "grpc-status 12 UNIMPLEMENTED; does the server have this";
+    fails(&only("12", ""), named(GrpcFault::Unimplemented), says);
+    let not_found = replied.fields(1, &[("grpc-status", "5")], true);
+    let says = "grpc-status 5 NOT_FOUND";
+    fails(&not_found, named(GrpcFault::NotFound), says);
+    let html = [HEAD[0], ("content-type", "text/html")];
+    let page = new().fields(1, &html, false).data(1, b"<html>", true);
+    let says = "is not application/grpc";
+    fails(&page, named(GrpcFault::NotSpoken), says);
+    let missing = new().fields(1, &[(":status", "404")], true);
+    fails(&missing, ErrorKind::Status, "HTTP status 404");
+    let reset = cut.frame(RST_STREAM, 0, 1, &2u32.to_be_bytes());
+    fails(&reset, ErrorKind::Reset, "INTERNAL_ERROR");
 }
 
 #[test]

@@ -4,65 +4,45 @@ use photofinish_model::finding::complaint::WebSocketComplaint;
 use photofinish_model::secret::mask;
 use serde::{Deserialize, Serialize};
 
-/// A close's code; those that mean the same to whoever reads a report are one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CloseCode {
+named! {
+    /// A close's code; those that mean the same to whoever reads a report are one.
+    #[serde(rename_all = "kebab-case")]
+    CloseCode, ALL:
     /// There is none, which is allowed.
-    Absent,
+    Absent "websocket-close-none";
     /// 1000.
-    Normal,
+    Normal "websocket-close-1000";
     /// 1001.
-    GoingAway,
+    GoingAway "websocket-close-1001";
     /// 1002.
-    ProtocolError,
+    ProtocolError "websocket-close-1002";
     /// 1003.
-    Unsupported,
+    Unsupported "websocket-close-1003";
     /// 1007.
-    InvalidMessage,
+    InvalidMessage "websocket-close-1007";
     /// 1008.
-    Policy,
+    Policy "websocket-close-1008";
     /// 1009.
-    TooLong,
+    TooLong "websocket-close-1009";
     /// 1010.
-    Extension,
+    Extension "websocket-close-1010";
     /// 1011.
-    Internal,
+    Internal "websocket-close-1011";
     /// 1012.
-    Restart,
+    Restart "websocket-close-1012";
     /// 1013.
-    TryLater,
+    TryLater "websocket-close-1013";
     /// 1014.
-    BadGateway,
+    BadGateway "websocket-close-1014";
     /// 3000 to 3999: a library's or framework's own.
-    Registered,
+    Registered "websocket-close-3xxx";
     /// 4000 to 4999: the application's own.
-    Private,
+    Private "websocket-close-4xxx";
     /// One that no server may send, or half of one.
-    Invalid,
+    Invalid "websocket-close-invalid";
 }
 
 impl CloseCode {
-    /// All of them.
-    pub const ALL: [CloseCode; 16] = [
-        CloseCode::Absent,
-        CloseCode::Normal,
-        CloseCode::GoingAway,
-        CloseCode::ProtocolError,
-        CloseCode::Unsupported,
-        CloseCode::InvalidMessage,
-        CloseCode::Policy,
-        CloseCode::TooLong,
-        CloseCode::Extension,
-        CloseCode::Internal,
-        CloseCode::Restart,
-        CloseCode::TryLater,
-        CloseCode::BadGateway,
-        CloseCode::Registered,
-        CloseCode::Private,
-        CloseCode::Invalid,
-    ];
-
     /// That of a close's payload: two bytes and a reason, or nothing.
     pub fn of(payload: &[u8]) -> CloseCode {
         let Some(code) = number(payload) else {
@@ -87,28 +67,6 @@ impl CloseCode {
             3000..=3999 => CloseCode::Registered,
             4000..=4999 => CloseCode::Private,
             _ => CloseCode::Invalid,
-        }
-    }
-
-    /// The name in files and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            CloseCode::Absent => "websocket-close-none",
-            CloseCode::Normal => "websocket-close-1000",
-            CloseCode::GoingAway => "websocket-close-1001",
-            CloseCode::ProtocolError => "websocket-close-1002",
-            CloseCode::Unsupported => "websocket-close-1003",
-            CloseCode::InvalidMessage => "websocket-close-1007",
-            CloseCode::Policy => "websocket-close-1008",
-            CloseCode::TooLong => "websocket-close-1009",
-            CloseCode::Extension => "websocket-close-1010",
-            CloseCode::Internal => "websocket-close-1011",
-            CloseCode::Restart => "websocket-close-1012",
-            CloseCode::TryLater => "websocket-close-1013",
-            CloseCode::BadGateway => "websocket-close-1014",
-            CloseCode::Registered => "websocket-close-3xxx",
-            CloseCode::Private => "websocket-close-4xxx",
-            CloseCode::Invalid => "websocket-close-invalid",
         }
     }
 

@@ -3,123 +3,89 @@ use serde::{Deserialize, Serialize};
 use super::close_code::CloseCode;
 use super::grpc_fault::GrpcFault;
 
-/// How a request can end badly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
-pub enum ErrorKind {
+named! {
+    /// How a request can end badly.
+    #[serde(into = "&'static str", try_from = "String")]
+    ErrorKind, PLAIN:
     /// Nobody listens.
-    ConnectRefused,
+    ConnectRefused "connect-refused";
     /// No connection within the timeout.
-    ConnectTimeout,
+    ConnectTimeout "connect-timeout";
     /// Any other failure to connect.
-    Connect,
+    Connect "connect";
     /// This machine has no local port left for another connection to the server.
-    NoLocalPort,
+    NoLocalPort "no-local-port";
     /// The server's certificate leads to no issuer that is trusted.
-    TlsUnknownIssuer,
+    TlsUnknownIssuer "tls-unknown-issuer";
     /// The server's certificate is for another host.
-    TlsWrongHost,
+    TlsWrongHost "tls-wrong-host";
     /// The server's certificate is not valid any more, or not yet.
-    TlsExpired,
+    TlsExpired "tls-expired";
     /// Anything else that is wrong with the server's certificate.
-    TlsCertificate,
+    TlsCertificate "tls-certificate";
     /// The server speaks something else than TLS.
-    TlsNotSpoken,
+    TlsNotSpoken "tls-not-spoken";
     /// Client and server have no version, cipher suite or protocol in common, or the server wants another client certificate.
-    TlsRefused,
+    TlsRefused "tls-refused";
     /// The TLS handshake was not done within the timeout.
-    TlsTimeout,
+    TlsTimeout "tls-timeout";
     /// Any other failure of the TLS handshake.
-    TlsHandshake,
+    TlsHandshake "tls-handshake";
     /// The connection was reset.
-    Reset,
+    Reset "reset";
     /// The connection was closed before the response was whole.
-    Closed,
+    Closed "closed-early";
     /// The same without TLS's close_notify.
-    ClosedWithoutNotify,
+    ClosedWithoutNotify "closed-without-notify";
     /// What came over TLS cannot be decrypted or breaks its rules, or the server ended it with an alert.
-    BrokenTls,
+    BrokenTls "broken-tls";
     /// No whole response within the timeout.
-    Timeout,
+    Timeout "timeout";
     /// Another status than expected.
-    Status,
+    Status "status";
     /// Another body than expected.
-    Body,
+    Body "body";
     /// Not HTTP, or beyond the limits of what is accepted.
-    Malformed,
+    Malformed "malformed";
     /// Bytes that no request asked for: more than the head promised, or a second response.
-    Unasked,
+    Unasked "unasked-bytes";
     /// Any other failure to send or to receive.
-    Io,
+    Io "io";
     /// No response yet when the run stopped waiting.
-    Censored,
-    /// A call over gRPC failed.
-    Grpc(GrpcFault),
-    /// The server closed the WebSocket before the reply was whole.
-    WebSocket(CloseCode),
+    Censored "censored";
+    and {
+        /// A call over gRPC failed.
+        Grpc(GrpcFault);
+        /// The server closed the WebSocket before the reply was whole.
+        WebSocket(CloseCode);
+    }
 }
 
 impl ErrorKind {
     /// Whether the server responded, though not as expected.
     pub fn is_response(self) -> bool {
-        match self {
+        matches!(
+            self,
             ErrorKind::Status
-            | ErrorKind::Body
-            | ErrorKind::Malformed
-            | ErrorKind::Unasked
-            | ErrorKind::Grpc(_) => true,
-            ErrorKind::ConnectRefused
-            | ErrorKind::ConnectTimeout
-            | ErrorKind::Connect
-            | ErrorKind::NoLocalPort
-            | ErrorKind::TlsUnknownIssuer
-            | ErrorKind::TlsWrongHost
-            | ErrorKind::TlsExpired
-            | ErrorKind::TlsCertificate
-            | ErrorKind::TlsNotSpoken
-            | ErrorKind::TlsRefused
-            | ErrorKind::TlsTimeout
-            | ErrorKind::TlsHandshake
-            | ErrorKind::Reset
-            | ErrorKind::Closed
-            | ErrorKind::ClosedWithoutNotify
-            | ErrorKind::BrokenTls
-            | ErrorKind::Timeout
-            | ErrorKind::Io
-            | ErrorKind::Censored
-            | ErrorKind::WebSocket(_) => false,
-        }
+                | ErrorKind::Body
+                | ErrorKind::Malformed
+                | ErrorKind::Unasked
+                | ErrorKind::Grpc(_)
+        )
     }
 
     /// Whether a request ended so before its response could come: how long that took is no response time.
     pub fn is_lost(self) -> bool {
-        match self {
+        matches!(
+            self,
             ErrorKind::Reset
-            | ErrorKind::Closed
-            | ErrorKind::ClosedWithoutNotify
-            | ErrorKind::BrokenTls
-            | ErrorKind::Io
-            | ErrorKind::Censored
-            | ErrorKind::WebSocket(_) => true,
-            ErrorKind::ConnectRefused
-            | ErrorKind::ConnectTimeout
-            | ErrorKind::Connect
-            | ErrorKind::NoLocalPort
-            | ErrorKind::TlsUnknownIssuer
-            | ErrorKind::TlsWrongHost
-            | ErrorKind::TlsExpired
-            | ErrorKind::TlsCertificate
-            | ErrorKind::TlsNotSpoken
-            | ErrorKind::TlsRefused
-            | ErrorKind::TlsTimeout
-            | ErrorKind::TlsHandshake
-            | ErrorKind::Timeout
-            | ErrorKind::Status
-            | ErrorKind::Body
-            | ErrorKind::Malformed
-            | ErrorKind::Unasked
-            | ErrorKind::Grpc(_) => false,
-        }
+                | ErrorKind::Closed
+                | ErrorKind::ClosedWithoutNotify
+                | ErrorKind::BrokenTls
+                | ErrorKind::Io
+                | ErrorKind::Censored
+                | ErrorKind::WebSocket(_)
+        )
     }
 
     /// Whether a server that ends a connection so, before it has responded to anything on it, will do so again.
@@ -132,39 +98,7 @@ impl ErrorKind {
 
     /// Its place among all kinds.
     pub fn index(self) -> usize {
-        // All of them are there: a test says so.
         KINDS.iter().position(|kind| *kind == self).unwrap_or(0)
-    }
-
-    /// The name in files and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            ErrorKind::ConnectRefused => "connect-refused",
-            ErrorKind::ConnectTimeout => "connect-timeout",
-            ErrorKind::Connect => "connect",
-            ErrorKind::NoLocalPort => "no-local-port",
-            ErrorKind::TlsUnknownIssuer => "tls-unknown-issuer",
-            ErrorKind::TlsWrongHost => "tls-wrong-host",
-            ErrorKind::TlsExpired => "tls-expired",
-            ErrorKind::TlsCertificate => "tls-certificate",
-            ErrorKind::TlsNotSpoken => "tls-not-spoken",
-            ErrorKind::TlsRefused => "tls-refused",
-            ErrorKind::TlsTimeout => "tls-timeout",
-            ErrorKind::TlsHandshake => "tls-handshake",
-            ErrorKind::Reset => "reset",
-            ErrorKind::Closed => "closed-early",
-            ErrorKind::ClosedWithoutNotify => "closed-without-notify",
-            ErrorKind::BrokenTls => "broken-tls",
-            ErrorKind::Timeout => "timeout",
-            ErrorKind::Status => "status",
-            ErrorKind::Body => "body",
-            ErrorKind::Malformed => "malformed",
-            ErrorKind::Unasked => "unasked-bytes",
-            ErrorKind::Io => "io",
-            ErrorKind::Censored => "censored",
-            ErrorKind::Grpc(fault) => fault.name(),
-            ErrorKind::WebSocket(code) => code.name(),
-        }
     }
 }
 
@@ -172,7 +106,7 @@ impl ErrorKind {
 pub const KIND_COUNT: usize = CLOSES + CloseCode::ALL.len();
 
 /// The index of the first that is a fault of gRPC, and of the first close of a WebSocket.
-const GRPC: usize = PLAIN.len();
+const GRPC: usize = ErrorKind::PLAIN.len();
 const CLOSES: usize = GRPC + GrpcFault::ALL.len();
 
 /// All kinds of errors, in the order of their index.
@@ -181,7 +115,7 @@ pub const KINDS: [ErrorKind; KIND_COUNT] = {
     let mut at = 0;
     while at < KIND_COUNT {
         kinds[at] = match at {
-            0..GRPC => PLAIN[at],
+            0..GRPC => ErrorKind::PLAIN[at],
             GRPC..CLOSES => ErrorKind::Grpc(GrpcFault::ALL[at - GRPC]),
             _ => ErrorKind::WebSocket(CloseCode::ALL[at - CLOSES]),
         };
@@ -189,33 +123,6 @@ pub const KINDS: [ErrorKind; KIND_COUNT] = {
     }
     kinds
 };
-
-/// Those of every protocol.
-const PLAIN: [ErrorKind; 23] = [
-    ErrorKind::ConnectRefused,
-    ErrorKind::ConnectTimeout,
-    ErrorKind::Connect,
-    ErrorKind::NoLocalPort,
-    ErrorKind::TlsUnknownIssuer,
-    ErrorKind::TlsWrongHost,
-    ErrorKind::TlsExpired,
-    ErrorKind::TlsCertificate,
-    ErrorKind::TlsNotSpoken,
-    ErrorKind::TlsRefused,
-    ErrorKind::TlsTimeout,
-    ErrorKind::TlsHandshake,
-    ErrorKind::Reset,
-    ErrorKind::Closed,
-    ErrorKind::ClosedWithoutNotify,
-    ErrorKind::BrokenTls,
-    ErrorKind::Timeout,
-    ErrorKind::Status,
-    ErrorKind::Body,
-    ErrorKind::Malformed,
-    ErrorKind::Unasked,
-    ErrorKind::Io,
-    ErrorKind::Censored,
-];
 
 impl From<ErrorKind> for &'static str {
     fn from(kind: ErrorKind) -> &'static str {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::clock::SECOND;
 use crate::histogram::note;
@@ -9,6 +11,8 @@ fn kinds_stand_at_their_index() {
         assert_eq!(kind.index(), index);
     }
 }
+
+const MILLIS: Duration = Duration::from_millis(1);
 
 #[test]
 fn tallies_add_up() {
@@ -38,7 +42,7 @@ fn tallies_add_up() {
         (7, 1, 1)
     );
     // 1 and 2 ms are left.
-    assert_eq!((one.late.latency.len(), one.late.longest), (2, 7_000_000));
+    assert_eq!((one.late.latency.len(), one.late.longest), (2, 7 * MILLIS));
     assert_eq!(one.late.unsent.len(), 1);
     assert_eq!(one.late.without.count_between(900_000, 2_100_000), 2);
     one.clear();
@@ -46,6 +50,9 @@ fn tallies_add_up() {
         (one.latency.len(), one.counts.requests, one.status[404]),
         (0, 0, 0)
     );
-    assert_eq!((one.late.latency.len(), one.late.longest), (0, 0));
+    assert_eq!(
+        (one.late.latency.len(), one.late.longest),
+        (0, Duration::ZERO)
+    );
     assert!(one.late.without.is_empty() && one.late.unsent.is_empty());
 }
