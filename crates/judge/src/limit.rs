@@ -155,6 +155,8 @@ impl Limit {
 mod tests {
     use photofinish_model::samples;
 
+    use photofinish_model::samples::assert_contains;
+
     use super::*;
 
     fn measured(requests: u64, p99: f64, errors: u64, rate: f64) -> Measurement {
@@ -236,10 +238,7 @@ mod tests {
         assert!(unknown.ends_with("max and errors, each with >, and throughput with <"));
         assert!(says("p99 > 10").contains("has no unit"));
         let bound = says("errors > 0");
-        assert!(
-            bound.contains("not a percentage from 0% to 100%"),
-            "{bound}"
-        );
+        assert_contains(&bound, "not a percentage from 0% to 100%");
         assert!(!bound.contains("write"), "{bound}");
         assert!(says("throughput < NaN").contains("not a number of requests"));
         assert!(says("throughput < 0").contains("not a number of requests"));

@@ -9,6 +9,7 @@ use photofinish_model::capacity::Step;
 use photofinish_model::finding::asked::{Asked, AskedMessage};
 use photofinish_model::finding::capacity::Broken;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::samples::assert_contains;
 use photofinish_model::store::{MEASUREMENTS, Results, STUDY, TRIALS};
 use photofinish_model::{Metric, samples};
 use serde_json::{Value, json};
@@ -345,9 +346,9 @@ fn a_folder_that_cannot_be_converted_stays_as_it_is() {
     let done = convert(folder.path());
     assert_eq!(done.status.code(), Some(1));
     let says = String::from_utf8_lossy(&done.stderr);
-    assert!(
-        says.contains("measurements.jsonl, line 2: format version 4 is unknown"),
-        "{says}"
+    assert_contains(
+        &says,
+        "measurements.jsonl, line 2: format version 4 is unknown",
     );
     assert_eq!([STUDY, MEASUREMENTS, TRIALS].map(read), before);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 4);

@@ -262,6 +262,8 @@ mod tests {
     use photofinish_load::Outcome;
     use photofinish_model::Arrivals;
 
+    use photofinish_model::samples::assert_starts;
+
     use super::*;
     use crate::fake::{self, FakeLoad};
     use crate::server::redirect;
@@ -333,9 +335,9 @@ mod tests {
         assert_eq!(led_to("/old").as_deref(), Some("/new"));
         assert_eq!(led_to("/new"), None);
         let says = asked("/far").expect_err("another server").to_string();
-        assert!(
-            says.starts_with("follow redirects: GET /far: it redirects to http://other.example/"),
-            "{says}"
+        assert_starts(
+            &says,
+            "follow redirects: GET /far: it redirects to http://other.example/",
         );
     }
 

@@ -96,6 +96,8 @@ impl fmt::Display for Address {
 
 #[cfg(test)]
 mod tests {
+    use crate::samples::assert_contains;
+
     use super::*;
 
     #[test]
@@ -107,10 +109,7 @@ mod tests {
         let says = Address::unix(format!("{longest}x"))
             .unwrap_err()
             .to_string();
-        assert!(
-            says.contains("107 bytes at most, and this one has 108"),
-            "{says}"
-        );
+        assert_contains(&says, "107 bytes at most, and this one has 108");
         assert_eq!(Address::unix(""), Err(InvalidSocketPath::Empty));
     }
 

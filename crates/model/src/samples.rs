@@ -406,3 +406,15 @@ pub fn race(targets: &[&str], throughputs: &[&[f64]]) -> Results {
         time_over: Vec::new(),
     }
 }
+
+/// Panics with the whole text unless it contains `part`.
+#[track_caller]
+pub fn assert_contains(text: &str, part: &str) {
+    assert!(text.contains(part), "{text}");
+}
+
+/// Panics with the whole text unless it starts with `start`.
+#[track_caller]
+pub fn assert_starts(text: &str, start: &str) {
+    assert!(text.starts_with(start), "{text}");
+}

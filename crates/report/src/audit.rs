@@ -274,6 +274,8 @@ fn code(severity: Severity) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::samples::assert_contains;
+
     use super::*;
     use photofinish_audit::audit;
 
@@ -320,10 +322,7 @@ mod tests {
             ("quarkus.txt".to_owned(), audit(second)),
         ];
         let text = terminal(&files, 200, false);
-        assert!(
-            text.contains("179 bytes a response at line tio-boot.txt:"),
-            "{text}"
-        );
+        assert_contains(&text, "179 bytes a response at line tio-boot.txt:");
         assert!(text.contains(", 116 at line quarkus.txt:"), "{text}");
     }
 

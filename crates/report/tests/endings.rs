@@ -5,6 +5,7 @@ use std::path::Path;
 use photofinish_judge::comparison::Comparison;
 use photofinish_model::capacity::Found;
 use photofinish_model::samples;
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::store::Results;
 use photofinish_model::{Arrivals, Check, Load, check};
 use photofinish_report::{Detail, Screen, race};
@@ -182,17 +183,14 @@ fn every_ending_fits_and_needs_neither_colour_nor_unicode() {
 #[test]
 fn headline_table_and_cost_agree() {
     let text = ending(&two(), Screen::plain(100));
-    assert!(
-        text.starts_with("event-loop is 1.48× as fast as threads, 95% CI 1.45–1.51"),
-        "{text}"
+    assert_starts(
+        &text,
+        "event-loop is 1.48× as fast as threads, 95% CI 1.45–1.51",
     );
     // 1.48 × exp(∓ 0.0196), and half of what lies between: 2.9 points.
     assert!(text.contains("+48% ±3"), "{text}");
     // 9.6 µs less 5.0 µs, all of it user CPU; 5.0 is 48% less than 9.6.
-    assert!(
-        text.contains("threads +4.6 µs CPU per request: user CPU 4.6"),
-        "{text}"
-    );
+    assert_contains(&text, "threads +4.6 µs CPU per request: user CPU 4.6");
     assert!(
         text.contains("5.00 µs") && text.contains("9.60 µs"),
         "{text}"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::{Condition, Gate, Undecided};
 use photofinish_model::finding::left_out::LeftOut;
-use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
+use photofinish_model::samples::{self, CLOSED_100, WORKLOAD, assert_contains};
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;
@@ -261,10 +261,7 @@ fn what_a_container_ran_from_is_reported() {
     }
     let comparison = Comparison::from(&results);
     let markdown = report::markdown(&comparison);
-    assert!(
-        markdown.contains("image: docker.io/library/caddy@sha256:0af1"),
-        "{markdown}"
-    );
+    assert_contains(&markdown, "image: docker.io/library/caddy@sha256:0af1");
     let json: serde_json::Value = serde_json::from_str(&report::json(&comparison)).expect("JSON");
     assert_eq!(json["images"][0]["images"][0], image);
     let without = report::json(&Comparison::from(&full()));
@@ -351,10 +348,7 @@ fn what_was_never_measured_is_an_error_of_junit() {
         .retain(|line| line.target != QUARKUS || line.round < 4);
     let comparison = Comparison::from(&results);
     let junit = report::junit(&comparison, &[]).expect("XML");
-    assert!(
-        junit.contains("<error message=\"not measured in rounds 4, 5\"/>"),
-        "{junit}"
-    );
+    assert_contains(&junit, "<error message=\"not measured in rounds 4, 5\"/>");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::objective::Bounded;
 use photofinish_model::samples;
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::{
     Arrivals, Edges, FirstError, Lag, Late, Latency, Load, Opened, Opening, Overloaded, StoodStill,
     Window,
@@ -126,20 +127,14 @@ fn a_generator_without_cpu_time_or_ports_is_named() {
     throttled.generator.throttled_share = Some(0.71);
     let (ok, says) = of(check::GENERATOR, &throttled);
     assert_eq!(ok, Some(false));
-    assert!(
-        says.contains("own CPU limit (cgroup) stopped it for 71.0%"),
-        "{says}"
-    );
+    assert_contains(&says, "own CPU limit (cgroup) stopped it for 71.0%");
     throttled.generator.throttled_share = Some(0.005);
     assert_eq!(of(check::GENERATOR, &throttled).0, Some(true));
     let mut portless = good;
     portless.failed_connects = BTreeMap::from([("no-local-port".to_owned(), 32_000)]);
     let (ok, says) = of(check::GENERATOR, &portless);
     assert_eq!(ok, Some(false));
-    assert!(
-        says.contains("no free local port for 32,000 connections"),
-        "{says}"
-    );
+    assert_contains(&says, "no free local port for 32,000 connections");
 }
 
 #[test]
@@ -286,10 +281,7 @@ fn connections_that_end_without_a_request_are_no_failed_requests() {
     good.closed_idle = [("unasked-bytes".to_owned(), 1)].into();
     let (ok, says) = of(check::ERRORS, &good);
     assert_eq!(ok, Some(false));
-    assert!(
-        says.contains("1 unsolicited bytes while nothing was asked"),
-        "{says}"
-    );
+    assert_contains(&says, "1 unsolicited bytes while nothing was asked");
     // However many connects fail, no more than all of it does.
     let mut none = measured(closed(10), 1.0, 0, 0.0);
     none.failed_connects = [("connect-refused".to_owned(), 32)].into();
@@ -302,10 +294,7 @@ fn connections_that_end_without_a_request_are_no_failed_requests() {
     };
     assert_eq!(Bounded::Errors.of(&half), Some(34.0 / 64.0));
     let (_, says) = of(check::ERRORS, &half);
-    assert!(
-        says.starts_with("34 of 64 requests and connects failed: "),
-        "{says}"
-    );
+    assert_starts(&says, "34 of 64 requests and connects failed: ");
 }
 
 #[test]
@@ -343,10 +332,7 @@ fn a_server_that_is_gone_for_a_while_was_unavailable() {
     assert_eq!(checked(&good, &[0.09; 30], true), None);
     assert_eq!(checked(&lost, &[], true), None);
     let says = checked(&lost, &[1.0, 1.1, 1.0], true).expect("three outages");
-    assert!(
-        says.starts_with("unavailable for 3.10 s of 8.00 s, 3 times"),
-        "{says}"
-    );
+    assert_starts(&says, "unavailable for 3.10 s of 8.00 s, 3 times");
     // The generator itself stood still.
     let mut stopped = good.clone();
     stopped.generator.stood_still = Some(StoodStill {

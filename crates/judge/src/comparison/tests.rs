@@ -6,7 +6,7 @@ use super::*;
 use photofinish_model::Place;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::claim::ClaimVerdict;
-use photofinish_model::samples::{self, CLOSED_100};
+use photofinish_model::samples::{self, CLOSED_100, assert_starts};
 use photofinish_model::{Metric, WorkloadRecord};
 use photofinish_voice::headline::also;
 
@@ -208,11 +208,7 @@ fn three_targets_are_judged_at_holm_s_levels() {
         near(levels[2], 1.0 - 0.05 / 3.0) && near(levels[1], 0.975),
         "{levels:?}"
     );
-    assert!(
-        comparison.headline.en.starts_with("a is 1.5"),
-        "{}",
-        comparison.headline.en
-    );
+    assert_starts(&comparison.headline.en, "a is 1.5");
 }
 
 #[test]

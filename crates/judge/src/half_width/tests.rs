@@ -1,4 +1,5 @@
 use photofinish_model::samples;
+use photofinish_model::samples::{assert_contains, assert_starts};
 
 use super::*;
 
@@ -88,10 +89,7 @@ fn forecasts_of_little_and_of_much_spread() {
             .en
     };
     let little = forecast(0.001);
-    assert!(
-        little.starts_with("±2% needs about 1 min here ("),
-        "{little}"
-    );
+    assert_starts(&little, "±2% needs about 1 min here (");
     let much = forecast(1.5);
     assert!(much.contains("±2% is out of reach here ("), "{much}");
 }
@@ -133,10 +131,7 @@ fn a_run_without_a_spread_says_what_to_run() {
     for results in [one, alone] {
         let error = HalfWidthPlan::from(&results, DEFAULT, None).expect_err("no spread");
         let says = error.to_string();
-        assert!(
-            says.contains("run `photofinish run sample` first"),
-            "{says}"
-        );
+        assert_contains(&says, "run `photofinish run sample` first");
     }
     assert_eq!(command("compare"), "photofinish compare");
 }

@@ -1,4 +1,5 @@
 use photofinish_model::samples;
+use photofinish_model::samples::assert_starts;
 
 use super::*;
 
@@ -108,23 +109,14 @@ fn a_shift_is_reported_with_its_place_and_size() {
     let half = |low: f64, high: f64| series(move |i| if i < 10 { low } else { high }, 20);
     let (ok, says) = within(&half(40_000.0, 32_000.0));
     assert_eq!(ok, Some(false));
-    assert!(
-        says.starts_with("slow-down: throughput fell by 20.0% from 40,"),
-        "{says}"
-    );
+    assert_starts(&says, "slow-down: throughput fell by 20.0% from 40,");
     assert!(says.contains(" at 10.0 s of 20.0 s"), "{says}");
     let (ok, says) = within(&half(32_000.0, 40_000.0));
     assert_eq!(ok, Some(false));
-    assert!(
-        says.starts_with("warm-up: throughput rose by 25.0% from 32,"),
-        "{says}"
-    );
+    assert_starts(&says, "warm-up: throughput rose by 25.0% from 32,");
     let (ok, says) = within(&series(|i| if i < 18 { 40_000.0 } else { 20_000.0 }, 20));
     assert_eq!(ok, Some(false));
-    assert!(
-        says.starts_with("no steady state: throughput fell by "),
-        "{says}"
-    );
+    assert_starts(&says, "no steady state: throughput fell by ");
 }
 
 #[test]
@@ -159,10 +151,7 @@ fn a_median_that_shifts_is_reported_where_throughput_does_not() {
     }
     let (ok, says) = within(&windows);
     assert_eq!(ok, Some(false));
-    assert!(
-        says.starts_with("slow-down: median response time rose 3.0"),
-        "{says}"
-    );
+    assert_starts(&says, "slow-down: median response time rose 3.0");
     assert!(says.contains(" at 8.0 s of 20.0 s"), "{says}");
 }
 
@@ -170,10 +159,7 @@ fn a_median_that_shifts_is_reported_where_throughput_does_not() {
 fn a_server_that_stops_responding_is_not_steady() {
     let (ok, says) = within(&series(|i| if i < 10 { 40_000.0 } else { 0.0 }, 20));
     assert_eq!(ok, Some(false), "{says}");
-    assert!(
-        says.starts_with("slow-down: throughput fell by 100"),
-        "{says}"
-    );
+    assert_starts(&says, "slow-down: throughput fell by 100");
 }
 
 #[test]

@@ -147,6 +147,8 @@ mod tests {
     use photofinish_model::samples;
 
     use super::super::Level;
+    use photofinish_model::samples::assert_starts;
+
     use super::*;
     use crate::fake::{FakeHost, FakeLoad};
 
@@ -189,10 +191,6 @@ mod tests {
         let interrupt = AtomicBool::new(false);
         let reported = floor(&host, &FakeLoad::steady(), &interrupt);
         assert_eq!(reported.level, Level::Warn);
-        assert!(
-            reported.says.starts_with("could not be measured: "),
-            "{}",
-            reported.says
-        );
+        assert_starts(&reported.says, "could not be measured: ");
     }
 }

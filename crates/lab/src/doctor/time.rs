@@ -61,6 +61,8 @@ fn judge_clock(source: &str, cost: Duration) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::super::Level;
+    use photofinish_model::samples::assert_starts;
+
     use super::*;
 
     #[test]
@@ -88,10 +90,6 @@ mod tests {
         );
         let slow = judge_clock("acpi_pm", Duration::from_nanos(1_200));
         assert_eq!(slow.level, Level::Warn);
-        assert!(
-            slow.says.starts_with("acpi_pm, 1200 ns a reading: "),
-            "{}",
-            slow.says
-        );
+        assert_starts(&slow.says, "acpi_pm, 1200 ns a reading: ");
     }
 }

@@ -4,6 +4,7 @@ use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
 
@@ -149,9 +150,9 @@ fn nowhere(targets: &[&str]) -> Service {
 fn a_service_that_is_not_there_ends_only_the_targets_that_need_it() {
     let mut bench = Bench::new();
     let says = bent(&mut bench, |plan| plan.services = vec![nowhere(&["bad"])]);
-    assert!(
-        says.starts_with("failed to connect to the service db at me@127.0.0.1:1/shop: "),
-        "{says}"
+    assert_starts(
+        &says,
+        "failed to connect to the service db at me@127.0.0.1:1/shop: ",
     );
     let record = bench.results().study;
     assert_eq!(record.services[0].kind, "postgresql");
@@ -341,16 +342,10 @@ fn a_server_that_stops_responding() {
     let finished = bench.race(&plan, &load);
     assert_eq!(finished.failed, 1);
     let says = &bench.failures("a")[0];
-    assert!(
-        says.starts_with("no good response in 1.0 s of plaintext at "),
-        "{says}"
-    );
+    assert_starts(says, "no good response in 1.0 s of plaintext at ");
     let then = "connection refused; then the server did not respond: GET /plaintext: ";
     assert!(says.contains(then), "{says}");
-    assert!(
-        says.contains("\n    | started serve Hello, World! "),
-        "{says}"
-    );
+    assert_contains(says, "\n    | started serve Hello, World! ");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use photofinish_host::{Error, Tools};
 use photofinish_lab::build::{Built, build};
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_study::plan::{Build, Target};
 
 use super::sample;
@@ -151,10 +152,7 @@ fn a_failed_build_reports_its_last_lines() -> Outcome {
 
     shop.target.build.as_mut().ok_or("it has one")?.command = vec!["no-such-build-tool".to_owned()];
     let text = shop.build(&never).err().ok_or("it fails")?.to_string();
-    assert!(
-        text.contains("start no-such-build-tool: No such file"),
-        "{text}"
-    );
+    assert_contains(&text, "start no-such-build-tool: No such file");
     Ok(())
 }
 
@@ -189,9 +187,9 @@ fn a_build_has_a_limit() -> Outcome {
         .err()
         .ok_or("it is too slow")?
         .to_string();
-    assert!(
-        text.starts_with("build thing@variant: it takes longer than 0 s; see `timeout`"),
-        "{text}"
+    assert_starts(
+        &text,
+        "build thing@variant: it takes longer than 0 s; see `timeout`",
     );
     Ok(())
 }

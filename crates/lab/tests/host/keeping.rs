@@ -11,6 +11,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use photofinish_host::{Error, Facts, Process};
 use photofinish_model::Address;
+use photofinish_model::samples::assert_contains;
 
 use super::support::{
     self, Case, Outcome, host, marked, new_mark, stat, status, until, until_ready,
@@ -161,10 +162,7 @@ fn killed_keeper_leaves_nothing() -> Outcome {
     })?;
     assert_eq!(marked(&case.mark), [0; 0]);
     let exited = server.exited()?.unwrap_or_default();
-    assert!(
-        exited.contains("keeper was ended by signal 9 (SIGKILL)"),
-        "{exited}"
-    );
+    assert_contains(&exited, "keeper was ended by signal 9 (SIGKILL)");
     server.stop(LONG)?;
     Ok(())
 }
@@ -459,10 +457,7 @@ fn what_cannot_start_says_why() -> Outcome {
         .err()
         .map(|e| format!("{e:?}"))
         .unwrap_or_default();
-    assert!(
-        says.contains("start /nowhere/at-all x: No such file"),
-        "{says}"
-    );
+    assert_contains(&says, "start /nowhere/at-all x: No such file");
     case.spec.command.clear();
     assert!(
         matches!(host().start(&case.spec), Err(Error::EmptyCommand)),

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use photofinish_model::samples::{assert_contains, assert_starts};
 use libtest_mimic::{Failed, Trial};
 use photofinish_host::Host;
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
@@ -148,10 +149,7 @@ fn life(
         .count(host, "nothing_like_it")
         .expect_err("no table")
         .to_string();
-    assert!(
-        says.contains("nothing_like_it on the service db: "),
-        "{says}"
-    );
+    assert_contains(&says, "nothing_like_it on the service db: ");
 
     instance.stop()?;
     drop(instance);
@@ -263,10 +261,7 @@ fn a_service_that_cannot_be_reached_is_reported() -> Outcome {
             Ok(_) => return Err("somebody listens on port 1".into()),
             Err(error) => error.to_string(),
         };
-        assert!(
-            says.starts_with("connect to the service db at me@127.0.0.1:1/shop: "),
-            "{says}"
-        );
+        assert_starts(&says, "connect to the service db at me@127.0.0.1:1/shop: ");
         assert!(says.contains("refused"), "{says}");
         assert!(!says.contains("secret"), "{says}");
     }
@@ -285,10 +280,7 @@ fn no_version_that_fits_is_reported() -> Outcome {
         Ok(_) => return Err("there is a MariaDB 99".into()),
         Err(error) => error.to_string(),
     };
-    assert!(
-        says.starts_with("find MariaDB >=99 for the service db: "),
-        "{says}"
-    );
+    assert_starts(&says, "find MariaDB >=99 for the service db: ");
     assert!(says.contains("or name a server by `url`"), "{says}");
     Ok(())
 }

@@ -8,6 +8,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use super::*;
 use crate::finding::failure::FailureFinding;
 use crate::samples;
+use crate::samples::assert_contains;
 use crate::{Arrivals, Load};
 
 fn create(dir: &Path) -> Store {
@@ -325,10 +326,7 @@ fn histograms_are_read_by_the_log_format_s_own_reader() {
     let bytes = fs::read(root.path().join(LATENCY)).expect("log");
     let text = String::from_utf8(bytes.clone()).expect("text");
     assert_eq!(text.matches("MaxValueDivisor").count(), 1, "{text}");
-    assert!(
-        text.contains("#[StartTime: 1769860800.000 (seconds since epoch)]"),
-        "{text}"
-    );
+    assert_contains(&text, "#[StartTime: 1769860800.000 (seconds since epoch)]");
     let entries: Vec<_> = IntervalLogIterator::new(&bytes)
         .map(|entry| entry.expect("an entry"))
         .collect();
@@ -411,10 +409,7 @@ fn no_more_is_read_than_a_run_has() {
     };
     sparse(20 << 30);
     let line = says();
-    assert!(
-        line.contains("line 1 is longer than 1048576 bytes"),
-        "{line}"
-    );
+    assert_contains(&line, "line 1 is longer than 1048576 bytes");
     sparse(0);
     // More than can be raced.
     let mut study = samples::study(&["a", "b"], 1);
@@ -423,18 +418,15 @@ fn no_more_is_read_than_a_run_has() {
     let text = serde_json::to_string(&study).expect("json");
     fs::write(root.path().join(STUDY), text).expect("written");
     let targets = says();
-    assert!(
-        targets.contains("study.json has 3000 targets, and a run has at most 28"),
-        "{targets}"
+    assert_contains(
+        &targets,
+        "study.json has 3000 targets, and a run has at most 28",
     );
     fs::File::create(root.path().join(STUDY))
         .and_then(|file| file.set_len(1 << 40))
         .expect("a sparse file");
     let large = says();
-    assert!(
-        large.contains("it is larger than 16777216 bytes"),
-        "{large}"
-    );
+    assert_contains(&large, "it is larger than 16777216 bytes");
 }
 
 #[test]

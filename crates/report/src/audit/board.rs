@@ -286,6 +286,8 @@ fn drawing(audit: &BoardAudit, at: usize, board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::samples::assert_contains;
+
     use super::*;
     use photofinish_audit::audit_boards;
 
@@ -310,9 +312,9 @@ mod tests {
             1,
             "{text}"
         );
-        assert!(
-            text.contains("<b>e: 1000 per second × 50.5 ms = 50.5 requests at a time"),
-            "{text}"
+        assert_contains(
+            &text,
+            "<b>e: 1000 per second × 50.5 ms = 50.5 requests at a time",
         );
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::checks::law::littles_law;
+use photofinish_model::samples::assert_starts;
 
 #[test]
 fn littles_law_holds_when_the_cycle_fills_the_connections() {
@@ -178,10 +179,7 @@ fn littles_law_is_not_claimed_where_it_cannot_be_checked() {
     );
     let (ok, says) = of(check::LITTLES_LAW, &reset);
     assert_eq!(ok, None);
-    assert!(
-        says.starts_with("11,000 of 31,000 requests ended without a response"),
-        "{says}"
-    );
+    assert_starts(&says, "11,000 of 31,000 requests ended without a response");
     let load = open(1_000.0, Arrivals::Poisson, 10);
     assert_eq!(
         of(check::LITTLES_LAW, &measured(load, 1.0, 1_000, 480.0)).0,

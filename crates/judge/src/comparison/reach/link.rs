@@ -147,6 +147,8 @@ fn wire_bits_per_s(measurement: &Measurement) -> Option<f64> {
 mod tests {
     use photofinish_model::{Metric, check, samples};
 
+    use photofinish_model::samples::assert_starts;
+
     use super::*;
     use crate::comparison::{CheckStatus, Comparison};
 
@@ -185,9 +187,9 @@ mod tests {
         let comparison = raced(device(10_000), device(100));
         let (status, says) = outcome(&comparison);
         assert_eq!(status, CheckStatus::Failed);
-        assert!(
-            says.starts_with("failed in 10 of 10 measurements: the network bounded "),
-            "{says}"
+        assert_starts(
+            &says,
+            "failed in 10 of 10 measurements: the network bounded ",
         );
         // 1448 bytes take 1538 on the wire.
         let says = &comparison.checks.last().expect("one").failing[0].says.en;

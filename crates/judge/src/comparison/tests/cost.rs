@@ -1,6 +1,7 @@
 //! The cost line.
 
 use photofinish_model::ServerUse;
+use photofinish_model::samples::assert_starts;
 
 use super::*;
 
@@ -51,9 +52,9 @@ fn what_parts_leave_is_unexplained() {
     }
     let line = cost(&results).expect("b takes more");
     // Its mean is 19.4 µs: 14.4 more than 5, of which 12 are known.
-    assert!(
-        line.starts_with("b +14 µs CPU per request: user CPU 12, unexplained 2"),
-        "{line}"
+    assert_starts(
+        &line,
+        "b +14 µs CPU per request: user CPU 12, unexplained 2",
     );
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use photofinish_model::samples::assert_starts;
 
 /// Noise whose mean is 0 and whose spread is that of [`NOISE`], in another order.
 const OTHER: [f64; 5] = [-0.01, 0.02, 0.01, -0.02, 0.0];
@@ -126,10 +127,7 @@ fn verdicts_that_make_no_order_claim_less() {
         (groups.as_str(), among),
         ("a b c | d | ", Some(Standing::Mixed))
     );
-    assert!(
-        headline.starts_with("a, b and c are at least "),
-        "{headline}"
-    );
+    assert_starts(&headline, "a, b and c are at least ");
     assert!(
         headline.ends_with("(no clear order between these 3)"),
         "{headline}"

@@ -1,4 +1,5 @@
 use super::*;
+use photofinish_model::samples::assert_starts;
 use photofinish_model::{Line, Role, check};
 
 /// A and B of [`two`] with a limit; A is this share of it, with [`NOISE`].
@@ -143,11 +144,7 @@ fn a_limit_that_failed_takes_only_the_shares_away() {
     let comparison = Comparison::from(&results);
     assert_eq!(of(&comparison, "a").share_of_limit, None);
     assert_eq!(comparison.failures[0].target, "limit");
-    assert!(
-        comparison.headline.en.starts_with("a is "),
-        "{}",
-        comparison.headline.en
-    );
+    assert_starts(&comparison.headline.en, "a is ");
     let mut only = limited(0.42);
     only.lines.retain(|line| line.target == "limit");
     assert_eq!(

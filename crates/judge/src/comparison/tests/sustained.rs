@@ -7,6 +7,7 @@ use crate::threshold::{Condition, Status};
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::finding::capacity::Broken;
 use photofinish_model::message::Message;
+use photofinish_model::samples::assert_starts;
 use photofinish_voice::verdict::reason;
 
 /// Searches that held these rates and failed 1% above.
@@ -210,11 +211,7 @@ fn a_claim_about_a_capacity_is_held_against_the_sustained_rates() {
     let bound = vec![samples::found(Some(2000.0), None); 5];
     let result = claimed(&bound, 1.10);
     assert_eq!((result.verdict, result.ratio), (ClaimVerdict::Void, None));
-    assert!(
-        result.says.en.starts_with("the rate of a is a lower bound"),
-        "{}",
-        result.says.en
-    );
+    assert_starts(&result.says.en, "the rate of a is a lower bound");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Where nothing may be said, though figures were measured.
 
 use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::{Claim, Line, Load, Measurement, Overloaded, check, samples};
 use photofinish_voice::verdict::reason;
 
@@ -67,9 +68,9 @@ fn response_times_of_an_overloaded_open_loop_are_void_and_its_throughput_is_not(
     // A gate is not green without a word.
     let (status, says) = asked("b.p99 > a.p99", &results);
     assert_eq!(status, Status::Void);
-    assert!(
-        says.starts_with("plaintext, 100 connections: b was overloaded in rounds 1–5"),
-        "{says}"
+    assert_starts(
+        &says,
+        "plaintext, 100 connections: b was overloaded in rounds 1–5",
     );
 }
 
@@ -177,11 +178,7 @@ fn claims_and_noise_floors_are_void_too() {
     results.study.claims = vec![claim(Metric::P99, 0.9)];
     let claim = Comparison::from(&results).claims.remove(0);
     assert_eq!((claim.verdict, claim.ratio), (ClaimVerdict::Void, None));
-    assert!(
-        claim.says.en.starts_with("b was overloaded"),
-        "{}",
-        claim.says.en
-    );
+    assert_starts(&claim.says.en, "b was overloaded");
     assert_eq!(asked("claims", &results).0, Status::Void);
     results.study.targets[1].same_as = Some("a".to_owned());
     let cell = Comparison::from(&results).cells.remove(0);
@@ -300,11 +297,7 @@ fn generators_that_contradict_each_other_leave_nothing_to_say() {
     };
     assert!(between("low", "high", 1.1), "{args:?}");
     assert!(between("other_low", "other_high", 1.1 / 1.5), "{args:?}");
-    assert!(
-        verdict.says.en.contains("load generators disagree"),
-        "{}",
-        verdict.says.en
-    );
+    assert_contains(&verdict.says.en, "load generators disagree");
     // One percent is within what a tie allows.
     let near = Comparison::from(&by_two(|half| half * 1.01));
     assert_eq!(find(&near, Metric::Throughput).void(), None);
@@ -321,9 +314,9 @@ fn a_generator_that_was_none_leaves_nothing_to_say() {
     let verdict = find(&comparison, Metric::P50);
     assert!(reason_of(verdict).is_some_and(|reason| reason.id.ends_with(".generators")));
     let says = &verdict.says.en;
-    assert!(
-        says.contains("load generator other runs on the servers' machine (round 2)"),
-        "{says}"
+    assert_contains(
+        &says,
+        "load generator other runs on the servers' machine (round 2)",
     );
 }
 
@@ -343,9 +336,9 @@ fn a_target_that_failed_at_a_level_is_named_in_the_headline() {
     results.lines.extend(more);
     results.study.workloads[0].loads.push(few);
     let headline = Comparison::from(&results).headline.en;
-    assert!(
-        headline.starts_with("a is 1.50× as fast as b at 100 connections, 95% CI "),
-        "{headline}"
+    assert_starts(
+        &headline,
+        "a is 1.50× as fast as b at 100 connections, 95% CI ",
     );
     assert!(
         headline.ends_with("; no verdict at 7 connections: b was not measured"),

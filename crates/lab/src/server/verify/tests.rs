@@ -7,6 +7,7 @@ use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 use std::thread::{self, JoinHandle};
 
+use photofinish_model::samples::assert_starts;
 use photofinish_model::{Address, Expect, Recall, Template};
 
 use super::*;
@@ -127,9 +128,9 @@ fn an_echo_is_compared_byte_for_byte() {
     match wrong {
         Err(wrong @ Wrong::Shape { .. }) => {
             let says = wrong.to_string();
-            assert!(
-                says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
-                "{says}"
+            assert_starts(
+                &says,
+                "TCP echo of 100 bytes: the echo differs at byte 42 of 100",
             );
         }
         other => panic!("{other:?}"),
@@ -161,10 +162,7 @@ fn a_body_that_varies_is_held_to_its_shape() {
     match ask(&workload, length, |request| response(request, "[1]")) {
         Err(wrong @ Wrong::Shape { .. }) => {
             let says = wrong.to_string();
-            assert!(
-                says.starts_with("GET /{random:100..999}: expected 2 rows, got 1"),
-                "{says}"
-            );
+            assert_starts(&says, "GET /{random:100..999}: expected 2 rows, got 1");
         }
         other => panic!("{other:?}"),
     }

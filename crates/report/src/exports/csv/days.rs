@@ -35,6 +35,8 @@ fn rounds(figure: &Figure) -> String {
 mod tests {
     use photofinish_model::samples;
 
+    use photofinish_model::samples::assert_starts;
+
     use super::*;
 
     #[test]
@@ -44,10 +46,7 @@ mod tests {
         let days = Days::from(&then, &now);
         let text = render(&days).expect("CSV");
         let first = text.lines().nth(1).expect("a row");
-        assert!(
-            first.starts_with("plaintext,100 connections,a,throughput_rps,"),
-            "{first}"
-        );
+        assert_starts(&first, "plaintext,100 connections,a,throughput_rps,");
         let values: Vec<f64> = first
             .split(',')
             .skip(4)

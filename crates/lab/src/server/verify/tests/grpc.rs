@@ -6,6 +6,7 @@ use std::thread;
 use bytes::Bytes;
 use h2::server;
 use http::{HeaderMap, HeaderValue, Request};
+use photofinish_model::samples::assert_contains;
 use photofinish_model::{Expect, Grpc, Payload, Recall, Template};
 use tokio::runtime;
 
@@ -149,18 +150,18 @@ fn all_messages_of_a_stream_are_one_body() {
     let any = call(|call| call.messages = None);
     assert_eq!(asked(Act::Echo(0), &any).expect("the reply").body, b"");
     let says = asked(Act::Echo(2), &workload).expect_err("one is missing");
-    assert!(
-        says.contains("gRPC: the reply has 2 messages, expected 3: is this the method's kind"),
-        "{says}"
+    assert_contains(
+        &says,
+        "gRPC: the reply has 2 messages, expected 3: is this the method's kind",
     );
 }
 
 #[test]
 fn another_reply_is_shown_with_the_difference() {
     let says = asked(Act::Echo(1), &stated(b"\n\x05hallo", Some(1))).expect_err("it differs");
-    assert!(
-        says.contains("wrong body: expected 7 bytes, got 7; they differ first at offset 3"),
-        "{says}"
+    assert_contains(
+        &says,
+        "wrong body: expected 7 bytes, got 7; they differ first at offset 3",
     );
     let lacks = call(|call| call.expect.contains = Recall::parse("world"));
     let says = asked(Act::Echo(1), &lacks).expect_err("it lacks something");
