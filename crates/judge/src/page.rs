@@ -200,16 +200,11 @@ mod tests {
     use photofinish_model::samples;
 
     fn windows(rates: &[u64]) -> Vec<Window> {
-        let at = |(second, &responses): (usize, &u64)| Window {
-            start_s: second as f64,
-            duration_s: 1.0,
-            responses,
-            errors: 0,
-            p50_us: None,
+        let at = |(second, &responses): (u64, &u64)| Window {
             p99_us: Some(123.456),
-            max_us: None,
+            ..samples::window(second, responses)
         };
-        rates.iter().enumerate().map(at).collect()
+        (0..).zip(rates).map(at).collect()
     }
 
     #[test]

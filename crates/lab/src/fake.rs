@@ -12,8 +12,9 @@ use std::time::{Duration, Instant, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark, Slice, Until};
+pub(crate) use photofinish_model::samples::window;
 use photofinish_model::settings::RaceSettings;
-use photofinish_model::{Exchange, Expect, Request, Window};
+use photofinish_model::{Exchange, Expect, Request};
 use photofinish_study::plan::{Plan, Workload};
 
 use photofinish_host::{Generator, Host, Session};
@@ -102,19 +103,6 @@ pub(crate) fn outcome(
 /// An outcome of a second without a response.
 pub(crate) fn silent(connections: u32) -> Outcome {
     outcome(connections, Duration::from_secs(1), 0, Duration::ZERO)
-}
-
-/// A second in which so many responses came.
-pub(crate) fn window(second: u64, responses: u64) -> Window {
-    Window {
-        start_s: second as f64,
-        duration_s: 1.0,
-        responses,
-        errors: 0,
-        p50_us: None,
-        p99_us: None,
-        max_us: None,
-    }
 }
 
 /// The error of a generator that cannot send.

@@ -193,6 +193,42 @@ fn as_it_should_be() -> Message {
     message("as it should be")
 }
 
+/// A second in which so many responses came.
+pub fn window(second: u64, responses: u64) -> Window {
+    Window {
+        start_s: second as f64,
+        duration_s: 1.0,
+        responses,
+        errors: 0,
+        p50_us: None,
+        p99_us: None,
+        max_us: None,
+    }
+}
+
+/// That one server is so many times as fast as the other at [`WORKLOAD`] and [`CLOSED_100`].
+pub fn claim(metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
+    Claim {
+        id: "a".to_owned(),
+        says: format!("{of} over {over} is {ratio}"),
+        metric,
+        of: of.to_owned(),
+        over: over.to_owned(),
+        ratio: Some(ratio),
+        direction: None,
+        margin: None,
+        workload: WORKLOAD.to_owned(),
+        load: CLOSED_100,
+        measured_at: None,
+        over_workload: None,
+        over_load: None,
+        figures: "210,393.61 against 197,072.84".to_owned(),
+        source: "a blog".to_owned(),
+        decimals: None,
+        judged: metric != Metric::Max,
+    }
+}
+
 /// A message without arguments, the same in both languages.
 pub fn message(text: &str) -> Message {
     Message::from_row("sample.message", [], text.to_owned(), text.to_owned())

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_model::capacity::Found;
-use photofinish_model::samples;
-use photofinish_model::samples::{assert_contains, assert_starts};
+use photofinish_model::samples::{self, assert_contains, assert_starts};
 use photofinish_model::store::Results;
 use photofinish_model::{Arrivals, Check, Load, check};
 use photofinish_report::{Detail, Screen, race};

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
-use photofinish_model::samples;
-use photofinish_model::samples::assert_contains;
+use photofinish_model::samples::{self, assert_contains};
 use photofinish_model::{
     ArrivalClock, Arrivals, Check, FirstError, Load, Measurement, Overloaded, check,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::{Condition, Gate, Undecided};
 use photofinish_model::finding::left_out::LeftOut;
-use photofinish_model::samples::{self, CLOSED_100, WORKLOAD, assert_contains};
+use photofinish_model::samples::{self, CLOSED_100, assert_contains};
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;
@@ -35,22 +35,8 @@ fn two() -> Results {
 fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
     Claim {
         id: id.to_owned(),
-        says: format!("{EVENT} over {QUARKUS} is {ratio}"),
-        metric,
-        of: EVENT.to_owned(),
-        over: QUARKUS.to_owned(),
-        ratio: Some(ratio),
-        direction: None,
-        margin: None,
-        workload: WORKLOAD.to_owned(),
         load: Load::Closed { connections },
-        measured_at: None,
-        over_workload: None,
-        over_load: None,
-        figures: "210,393.61 against 197,072.84".to_owned(),
-        source: "a blog".to_owned(),
-        decimals: None,
-        judged: metric != Metric::Max,
+        ..samples::claim(metric, EVENT, QUARKUS, ratio)
     }
 }
 

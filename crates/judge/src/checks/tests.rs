@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::objective::Bounded;
-use photofinish_model::samples;
-use photofinish_model::samples::{assert_contains, assert_starts};
+use photofinish_model::samples::{self, assert_contains, assert_starts, window};
 use photofinish_model::{
     Arrivals, Edges, FirstError, Lag, Late, Latency, Load, Opened, Opening, Overloaded, StoodStill,
-    Window,
 };
 
 use super::*;
@@ -55,18 +53,6 @@ fn measured(load: Load, duration_s: f64, responses: u64, latency_us: f64) -> Mea
     measurement.generator.turnaround_us = None;
     measurement.windows = vec![window(0, responses)];
     measurement
-}
-
-fn window(second: u64, responses: u64) -> Window {
-    Window {
-        start_s: second as f64,
-        duration_s: 1.0,
-        responses,
-        errors: 0,
-        p50_us: None,
-        p99_us: None,
-        max_us: None,
-    }
 }
 
 fn of(name: &str, measurement: &Measurement) -> (Option<bool>, String) {

@@ -1,5 +1,4 @@
-use photofinish_model::samples;
-use photofinish_model::samples::{assert_contains, assert_starts};
+use photofinish_model::samples::{self, assert_contains, assert_starts};
 
 use super::*;
 

@@ -1,5 +1,4 @@
-use photofinish_model::samples;
-use photofinish_model::samples::assert_starts;
+use photofinish_model::samples::{self, assert_starts};
 
 use super::*;
 
@@ -29,19 +28,9 @@ fn within(windows: &[Window]) -> (Option<bool>, String) {
 }
 
 fn windows(responses: &[u64]) -> Vec<Window> {
-    responses
-        .iter()
-        .enumerate()
-        .map(|(second, responses)| Window {
-            start_s: second as f64,
-            duration_s: 1.0,
-            responses: *responses,
-            errors: 0,
-            p50_us: None,
-            p99_us: None,
-            max_us: None,
-        })
-        .collect()
+    let seconds = (0..).zip(responses);
+    let windows = seconds.map(|(second, responses)| samples::window(second, *responses));
+    windows.collect()
 }
 
 #[test]

@@ -7,8 +7,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
 use super::*;
 use crate::finding::failure::FailureFinding;
-use crate::samples;
-use crate::samples::assert_contains;
+use crate::samples::{self, assert_contains};
 use crate::{Arrivals, Load};
 
 fn create(dir: &Path) -> Store {

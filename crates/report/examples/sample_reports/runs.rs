@@ -239,21 +239,9 @@ fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
     Claim {
         id: id.to_owned(),
         says: format!("the published ratio of {of} over {over} is {ratio}"),
-        metric,
-        of: of.to_owned(),
-        over: over.to_owned(),
-        ratio: Some(ratio),
-        direction: None,
-        margin: None,
-        workload: "plaintext".to_owned(),
         load: Load::Closed { connections: 256 },
-        measured_at: None,
-        over_workload: None,
-        over_load: None,
-        figures: "210,393.61 against 197,072.84".to_owned(),
         source: "a made-up source".to_owned(),
-        decimals: None,
-        judged: metric != Metric::Max,
+        ..samples::claim(metric, of, over, ratio)
     }
 }
 

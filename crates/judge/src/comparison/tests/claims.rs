@@ -1,29 +1,15 @@
 //! Published claims, held against what was measured.
 
-use photofinish_model::samples::WORKLOAD;
 use photofinish_model::{Claim, ClaimDirection};
 
 use super::*;
 
 pub(super) fn claim(metric: Metric, ratio: f64) -> Claim {
     Claim {
-        id: "a".to_owned(),
         says: "a beats b".to_owned(),
-        metric,
-        of: "a".to_owned(),
-        over: "b".to_owned(),
-        ratio: Some(ratio),
-        direction: None,
-        margin: None,
-        workload: WORKLOAD.to_owned(),
-        load: CLOSED_100,
-        measured_at: None,
-        over_workload: None,
-        over_load: None,
         figures: "x against y".to_owned(),
         source: "somewhere".to_owned(),
-        decimals: None,
-        judged: metric != Metric::Max,
+        ..samples::claim(metric, "a", "b", ratio)
     }
 }
 

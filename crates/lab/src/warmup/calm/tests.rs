@@ -1,3 +1,4 @@
+use photofinish_model::samples;
 use photofinish_stats::random::Random;
 
 use super::*;
@@ -11,11 +12,7 @@ fn run(of: impl Fn(usize) -> (u64, u64), count: usize) -> (Vec<Window>, Vec<Puls
         let window = Window {
             start_s: place as f64 / 5.0,
             duration_s: 0.2,
-            responses,
-            errors: 0,
-            p50_us: None,
-            p99_us: None,
-            max_us: None,
+            ..samples::window(0, responses)
         };
         let pulse = Pulse {
             other_processes: Some(other_processes),
