@@ -5,6 +5,21 @@
 //! or unused argument in either language is a compile error. Code never branches on an identifier; where it must branch, the fact is
 //! an enum of its own that also becomes a message.
 
+/// Defines arguments that hold one value, and are made from it.
+macro_rules! holding {
+    ($($(#[doc = $doc:expr])+ $name:ident($of:ty);)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name(pub $of);
+
+        impl From<$of> for $name {
+            fn from(value: $of) -> $name {
+                $name(value)
+            }
+        }
+    )+};
+}
+
 mod advantage;
 mod argument;
 mod count;

@@ -62,14 +62,9 @@ impl Argument for Advantage {
     }
 }
 
-/// The interval of an advantage; it may have none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AdvantageBounds(pub Advantage);
-
-impl From<Advantage> for AdvantageBounds {
-    fn from(advantage: Advantage) -> AdvantageBounds {
-        AdvantageBounds(advantage)
-    }
+holding! {
+    /// The interval of an advantage; it may have none.
+    AdvantageBounds(Advantage);
 }
 
 impl Argument for AdvantageBounds {
@@ -83,14 +78,9 @@ impl Argument for AdvantageBounds {
     }
 }
 
-/// The interval of an advantage as a headline states it: `, 95% CI 1.47–1.49`. It may have none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Confidence(pub Advantage);
-
-impl From<Advantage> for Confidence {
-    fn from(advantage: Advantage) -> Confidence {
-        Confidence(advantage)
-    }
+holding! {
+    /// The interval of an advantage as a headline states it: `, 95% CI 1.47–1.49`. It may have none.
+    Confidence(Advantage);
 }
 
 impl Argument for Confidence {
@@ -111,14 +101,9 @@ impl Argument for Confidence {
     }
 }
 
-/// The interval of a ratio that may lie on either side of 1, as changes: `, 95% CI −0.31% to +0.82%`. There may be none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ChangeConfidence(pub Option<Interval>);
-
-impl From<Option<Interval>> for ChangeConfidence {
-    fn from(interval: Option<Interval>) -> ChangeConfidence {
-        ChangeConfidence(interval)
-    }
+holding! {
+    /// The interval of a ratio that may lie on either side of 1, as changes: `, 95% CI −0.31% to +0.82%`. There may be none.
+    ChangeConfidence(Option<Interval>);
 }
 
 impl Argument for ChangeConfidence {

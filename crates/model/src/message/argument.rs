@@ -17,19 +17,11 @@ pub trait Argument {
 /// Defines a text that others chose.
 macro_rules! texts {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct $name(pub String);
+        holding! { $(#[doc = $doc])+ $name(String); }
 
         impl<T: ToString + ?Sized> From<&T> for $name {
             fn from(text: &T) -> $name {
                 $name(text.to_string())
-            }
-        }
-
-        impl From<String> for $name {
-            fn from(text: String) -> $name {
-                $name(text)
             }
         }
     )+};

@@ -8,9 +8,7 @@ use crate::units::{plural, thousands};
 /// Defines a type for each kind of thing that sentences count: its forms in English, and its measure word in Chinese.
 macro_rules! counts {
     ($($name:ident: $one:literal, $several:literal, $zh:literal;)+) => {$(
-        #[doc = concat!("A number of ", $several, ".")]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct $name(pub u64);
+        holding! { #[doc = concat!("A number of ", $several, ".")] $name(u64); }
 
         impl Argument for $name {
             fn text(&self, language: Language) -> String {
@@ -28,12 +26,6 @@ macro_rules! counts {
         impl From<u32> for $name {
             fn from(count: u32) -> $name {
                 $name(count.into())
-            }
-        }
-
-        impl From<u64> for $name {
-            fn from(count: u64) -> $name {
-                $name(count)
             }
         }
 

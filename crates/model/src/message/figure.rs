@@ -9,9 +9,7 @@ use crate::units::{self, Unit};
 /// Defines a type for each way to print a number.
 macro_rules! figures {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:expr;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $name(pub f64);
+        holding! { $(#[doc = $doc])+ $name(f64); }
 
         impl Argument for $name {
             fn text(&self, _language: Language) -> String {
@@ -21,12 +19,6 @@ macro_rules! figures {
 
             fn value(&self) -> Value {
                 self.0.into()
-            }
-        }
-
-        impl From<f64> for $name {
-            fn from(figure: f64) -> $name {
-                $name(figure)
             }
         }
     )+};
@@ -67,14 +59,9 @@ figures! {
     WholeRate = |rate: f64| units::thousands(rate.round()) + "/s";
 }
 
-/// How long something took or will take, from seconds: `41 s`, `2 min 35 s`, `1 h 5 min`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span(pub f64);
-
-impl From<f64> for Span {
-    fn from(seconds: f64) -> Span {
-        Span(seconds)
-    }
+holding! {
+    /// How long something took or will take, from seconds: `41 s`, `2 min 35 s`, `1 h 5 min`.
+    Span(f64);
 }
 
 impl Argument for Span {
@@ -98,9 +85,10 @@ impl Argument for Span {
     }
 }
 
-/// Requests per second with three digits and their unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate(pub Interval);
+holding! {
+    /// Requests per second with three digits and their unit.
+    Rate(Interval);
+}
 
 impl From<f64> for Rate {
     fn from(rate: f64) -> Rate {
@@ -108,12 +96,6 @@ impl From<f64> for Rate {
             low: rate,
             high: rate,
         })
-    }
-}
-
-impl From<Interval> for Rate {
-    fn from(range: Interval) -> Rate {
-        Rate(range)
     }
 }
 
@@ -138,14 +120,9 @@ impl Argument for Rate {
     }
 }
 
-/// A time from one microsecond figure to another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeRange(pub Interval);
-
-impl From<Interval> for TimeRange {
-    fn from(range: Interval) -> TimeRange {
-        TimeRange(range)
-    }
+holding! {
+    /// A time from one microsecond figure to another.
+    TimeRange(Interval);
 }
 
 impl Argument for TimeRange {
@@ -165,9 +142,7 @@ impl Argument for TimeRange {
 /// Defines a type for each way to print an interval behind a figure; there may be no interval.
 macro_rules! bounds {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:expr;)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $name(pub Option<Interval>);
+        holding! { $(#[doc = $doc])+ $name(Option<Interval>); }
 
         impl Argument for $name {
             fn text(&self, _language: Language) -> String {
@@ -183,12 +158,6 @@ macro_rules! bounds {
         impl From<Interval> for $name {
             fn from(interval: Interval) -> $name {
                 $name(Some(interval))
-            }
-        }
-
-        impl From<Option<Interval>> for $name {
-            fn from(interval: Option<Interval>) -> $name {
-                $name(interval)
             }
         }
     )+};
@@ -216,63 +185,51 @@ bounds! {
     CountBounds = |interval| ends(interval, |value| units::thousands(value.round()));
 }
 
-/// A figure in a unit of its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InUnit(pub Unit, pub f64);
-
-impl From<(Unit, f64)> for InUnit {
-    fn from((unit, value): (Unit, f64)) -> InUnit {
-        InUnit(unit, value)
-    }
+holding! {
+    /// A figure in a unit of its own.
+    InUnit((Unit, f64));
 }
 
 impl Argument for InUnit {
     fn text(&self, _language: Language) -> String {
-        self.0.text(self.1)
+        let (unit, value) = self.0;
+        unit.text(value)
     }
 
     fn value(&self) -> Value {
-        self.1.into()
+        self.0.1.into()
     }
 }
 
-/// The interval of a figure in a unit of its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InUnitBounds(pub Unit, pub f64, pub Interval);
-
-impl From<(Unit, f64, Interval)> for InUnitBounds {
-    fn from((unit, value, interval): (Unit, f64, Interval)) -> InUnitBounds {
-        InUnitBounds(unit, value, interval)
-    }
+holding! {
+    /// The interval of a figure in a unit of its own.
+    InUnitBounds((Unit, f64, Interval));
 }
 
 impl Argument for InUnitBounds {
     fn text(&self, _language: Language) -> String {
-        format!(" {}", self.0.interval(self.1, self.2))
+        let (unit, value, interval) = self.0;
+        format!(" {}", unit.interval(value, interval))
     }
 
     fn value(&self) -> Value {
-        json!(self.2)
+        json!(self.0.2)
     }
 }
 
-/// A difference from one value to another; plain numbers without a unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DifferenceRange(pub Option<Unit>, pub Interval);
-
-impl From<(Option<Unit>, Interval)> for DifferenceRange {
-    fn from((unit, interval): (Option<Unit>, Interval)) -> DifferenceRange {
-        DifferenceRange(unit, interval)
-    }
+holding! {
+    /// A difference from one value to another; plain numbers without a unit.
+    DifferenceRange((Option<Unit>, Interval));
 }
 
 impl Argument for DifferenceRange {
     fn text(&self, language: Language) -> String {
-        let text = |value: f64| match self.0 {
+        let (unit, range) = self.0;
+        let text = |value: f64| match unit {
             Some(unit) => unit.text(value),
             None => units::number(value),
         };
-        let (low, high) = (text(self.1.low), text(self.1.high));
+        let (low, high) = (text(range.low), text(range.high));
         match language {
             _ if low == high => low,
             Language::En => format!("{low} to {high}"),
@@ -281,26 +238,22 @@ impl Argument for DifferenceRange {
     }
 
     fn value(&self) -> Value {
-        json!(self.1)
+        json!(self.0.1)
     }
 }
 
-/// A ratio as it was published, with its number of decimals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published(pub f64, pub Option<u32>);
-
-impl From<(f64, Option<u32>)> for Published {
-    fn from((ratio, decimals): (f64, Option<u32>)) -> Published {
-        Published(ratio, decimals)
-    }
+holding! {
+    /// A ratio as it was published, with its number of decimals.
+    Published((f64, Option<u32>));
 }
 
 impl Argument for Published {
     fn text(&self, _language: Language) -> String {
-        units::published(self.0, self.1)
+        let (ratio, decimals) = self.0;
+        units::published(ratio, decimals)
     }
 
     fn value(&self) -> Value {
-        self.0.into()
+        self.0.0.into()
     }
 }

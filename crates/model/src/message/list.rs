@@ -7,9 +7,7 @@ use super::{Argument, Language, Message};
 /// Defines a list of names.
 macro_rules! names {
     ($($(#[doc = $doc:literal])+ $name:ident($join:expr);)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        pub struct $name(pub Vec<String>);
+        holding! { $(#[doc = $doc])+ $name(Vec<String>); }
 
         impl<T: ToString> From<&[T]> for $name {
             fn from(names: &[T]) -> $name {
@@ -20,12 +18,6 @@ macro_rules! names {
         impl<T: ToString> From<&Vec<T>> for $name {
             fn from(names: &Vec<T>) -> $name {
                 $name(names.iter().map(T::to_string).collect())
-            }
-        }
-
-        impl From<Vec<String>> for $name {
-            fn from(names: Vec<String>) -> $name {
-                $name(names)
             }
         }
 
@@ -60,15 +52,7 @@ names! {
 /// Defines a list of messages with its separator in each language.
 macro_rules! lists {
     ($($(#[doc = $doc:literal])+ $name:ident($en:literal, $zh:literal);)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct $name(pub Vec<Message>);
-
-        impl From<Vec<Message>> for $name {
-            fn from(messages: Vec<Message>) -> $name {
-                $name(messages)
-            }
-        }
+        holding! { $(#[doc = $doc])+ $name(Vec<Message>); }
 
         impl FromIterator<Message> for $name {
             fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> $name {
@@ -102,19 +86,11 @@ lists! {
 /// Defines a part that may be missing, with what stands before and after it.
 macro_rules! optional {
     ($($(#[doc = $doc:literal])+ $name:ident($en:literal, $zh:literal);)+) => {$(
-        $(#[doc = $doc])+
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct $name(pub Option<Message>);
+        holding! { $(#[doc = $doc])+ $name(Option<Message>); }
 
         impl From<Message> for $name {
             fn from(message: Message) -> $name {
                 $name(Some(message))
-            }
-        }
-
-        impl From<Option<Message>> for $name {
-            fn from(message: Option<Message>) -> $name {
-                $name(message)
             }
         }
 
@@ -144,14 +120,9 @@ optional! {
     Details(": {}", "：{}");
 }
 
-/// The rounds in which something happened: `rounds 1–3, 5`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InRounds(pub Vec<u32>);
-
-impl From<Vec<u32>> for InRounds {
-    fn from(rounds: Vec<u32>) -> InRounds {
-        InRounds(rounds)
-    }
+holding! {
+    /// The rounds in which something happened: `rounds 1–3, 5`.
+    InRounds(Vec<u32>);
 }
 
 impl From<&[u32]> for InRounds {
