@@ -76,13 +76,8 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if length > most {
         return Err(too_large(most));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     // It may grow while it is read.
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(too_large(most)),
-        false => Ok(bytes),
-    }
+    read_from(file, most)
 }
 
 /// The lines of a file, of which one is in memory at a time.

@@ -5,25 +5,21 @@ use std::borrow::Cow;
 /// Puts control characters, and those that reorder or hide text, into words: a name must not be
 /// able to move the cursor, break a line, or make one figure look like another.
 pub fn clean(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unsafe(c) {
-            clean.extend(c.escape_default());
-        } else {
-            clean.push(c);
-        }
-    }
-    clean
+    clean_but(text, &[])
 }
 
 /// The same for text of several lines, which stay lines; tabs stay too.
 pub fn clean_lines(text: &str) -> String {
+    clean_but(text, &['\n', '\t'])
+}
+
+/// The same, with these characters as they are.
+fn clean_but(text: &str, kept: &[char]) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\n' | '\t' => clean.push(c),
-            c if is_unsafe(c) => clean.extend(c.escape_default()),
-            c => clean.push(c),
+        match is_unsafe(c) && !kept.contains(&c) {
+            true => clean.extend(c.escape_default()),
+            false => clean.push(c),
         }
     }
     clean

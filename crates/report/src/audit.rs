@@ -7,25 +7,10 @@ use photofinish_model::text::{clean_json, clean_lines};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// Prints the audits of some texts, each with its name: every finding with its lines and arithmetic, checks that hold only
-/// counted. `width` is that of the terminal in columns, `colour` allows escape sequences.
-pub fn terminal(audits: &[(String, Audit)], width: usize, colour: bool) -> String {
-    Printer {
-        width,
-        colour,
-        all: false,
-    }
-    .print(audits)
-}
-
-/// Like [`terminal`], with every check that holds in its place.
-pub fn terminal_verbose(audits: &[(String, Audit)], width: usize, colour: bool) -> String {
-    Printer {
-        width,
-        colour,
-        all: true,
-    }
-    .print(audits)
+/// Prints the audits of some texts, each with its name: every finding with its lines and arithmetic; `all` checks that hold in their place, or
+/// only counted. `width` is that of the terminal in columns, `colour` allows escape sequences.
+pub fn terminal(audits: &[(String, Audit)], all: bool, width: usize, colour: bool) -> String {
+    Printer { width, colour, all }.print(audits)
 }
 
 /// One object with every report and every check, those that hold included.
@@ -289,14 +274,14 @@ mod tests {
 
     #[test]
     fn a_mixed_file_in_the_terminal() {
-        insta::assert_snapshot!(terminal(&mixed(), 100, false));
+        insta::assert_snapshot!(terminal(&mixed(), false, 100, false));
     }
 
     #[test]
     fn checks_that_hold_are_listed_when_asked_for() {
         let (short, long) = (
-            terminal(&mixed(), 100, false),
-            terminal_verbose(&mixed(), 100, false),
+            terminal(&mixed(), false, 100, false),
+            terminal(&mixed(), true, 100, false),
         );
         assert!(!short.contains("    ok  "));
         let hold = mixed()[0].1.count(Severity::Holds);
@@ -305,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_text_without_a_report_says_so() {
-        let text = terminal(&[("a.txt".into(), audit("hello"))], 80, false);
+        let text = terminal(&[("a.txt".into(), audit("hello"))], false, 80, false);
         assert_eq!(
             text,
             "a.txt\n  no report of a known tool in it (docs/audit.md lists them)\n\n0 reports in 1 file: no figure that cannot be true, 0 doubtful, 0 notes, 0 not\nchecked, 0 checks hold.\n"
@@ -321,7 +306,7 @@ mod tests {
             ("tio-boot.txt".to_owned(), audit(first)),
             ("quarkus.txt".to_owned(), audit(second)),
         ];
-        let text = terminal(&files, 200, false);
+        let text = terminal(&files, false, 200, false);
         assert_contains(&text, "179 bytes a response at line tio-boot.txt:");
         assert!(text.contains(", 116 at line quarkus.txt:"), "{text}");
     }
@@ -332,7 +317,7 @@ mod tests {
             "http://localhost:8080/sleep",
             "http://\u{1b}]0;x\u{7}localhost:8080/sleep",
         );
-        let text = terminal(&[("a\u{1b}[2J".into(), audit(&hostile))], 80, false);
+        let text = terminal(&[("a\u{1b}[2J".into(), audit(&hostile))], false, 80, false);
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
     }
 

@@ -255,7 +255,7 @@ fn no_line_of_an_audited_text_acts() {
             &format!("http://localhost:8080/{words}"),
         );
         let audits = [(words.to_owned(), photofinish_audit::audit(&hostile))];
-        is_text(&report::audit::terminal_verbose(&audits, 80, false)).expect("text");
+        is_text(&report::audit::terminal(&audits, true, 80, false)).expect("text");
         is_json(&report::audit::json(&audits).expect("JSON")).expect("JSON");
     }
 }

@@ -31,12 +31,8 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
     if args.json {
         out::result(&report::json(&audits).map_err(Failure::run)?)?;
     } else {
-        let draw = if args.verbose {
-            report::terminal_verbose
-        } else {
-            report::terminal
-        };
-        out::result(&draw(&audits, width(), colour()))?;
+        let text = report::terminal(&audits, args.verbose, width(), colour());
+        out::result(&text)?;
     }
     let count = |severity| audits.iter().map(|(_, audit)| audit.count(severity)).sum();
     fail_if(args, count)?;

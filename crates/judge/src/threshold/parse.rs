@@ -50,19 +50,28 @@ impl<'t> Parser<'t> {
     }
 
     fn any(&mut self) -> Result<Expression, Error> {
-        let mut terms = vec![self.all()?];
-        while self.take_word("or") {
-            terms.push(self.all()?);
-        }
-        Ok(one_or(terms, Expression::Any))
+        self.joined("or", Expression::Any, Self::all)
     }
 
     fn all(&mut self) -> Result<Expression, Error> {
-        let mut terms = vec![self.term()?];
-        while self.take_word("and") {
-            terms.push(self.term()?);
+        self.joined("and", Expression::All, Self::term)
+    }
+
+    /// One term, or several with this word between them.
+    fn joined(
+        &mut self,
+        word: &str,
+        several: fn(Vec<Expression>) -> Expression,
+        term: fn(&mut Self) -> Result<Expression, Error>,
+    ) -> Result<Expression, Error> {
+        let mut terms = vec![term(self)?];
+        while self.take_word(word) {
+            terms.push(term(self)?);
         }
-        Ok(one_or(terms, Expression::All))
+        Ok(match terms.len() {
+            1 => terms.remove(0),
+            _ => several(terms),
+        })
     }
 
     fn term(&mut self) -> Result<Expression, Error> {
@@ -356,12 +365,5 @@ fn of_both(operation: Operation, a: Number, b: Number) -> Result<Number, Error> 
     match made.dimension() {
         Some(_) => Ok(made),
         None => Err(Error::Dimension),
-    }
-}
-
-fn one_or(mut terms: Vec<Expression>, several: fn(Vec<Expression>) -> Expression) -> Expression {
-    match terms.len() {
-        1 => terms.remove(0),
-        _ => several(terms),
     }
 }

@@ -46,14 +46,15 @@ impl Settings {
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(versions)
             .map_err(|_| InvalidTls::Ciphers)?;
+        let given = match &tls.trust {
+            Trust::Issuers(pem) => Some(Given::new(pem, &provider)?),
+            Trust::Anyone | Trust::System => None,
+        };
         let config = match &tls.trust {
-            Trust::Anyone => config
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Anyone { algorithms })),
             Trust::System => config.with_root_certificates(system_issuers()?),
-            Trust::Issuers(pem) => config
+            Trust::Anyone | Trust::Issuers(_) => config
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Given::new(pem, &provider)?)),
+                .with_custom_certificate_verifier(Arc::new(Accepted { algorithms, given })),
         };
         let mut config = match &tls.identity {
             None => config.with_no_client_auth(),
@@ -207,7 +208,15 @@ fn is_encrypted(pem: &[u8]) -> bool {
     (marks.iter()).any(|mark| memchr::memmem::find(pem, mark).is_some())
 }
 
-/// Accepts certificates that lead to given ones, and those themselves: a self-signed certificate as `openssl req -x509` makes it, which says
+/// Accepts every certificate, or those that are given ones or lead to them; it always requires that the server has its key.
+#[derive(Debug)]
+struct Accepted {
+    algorithms: WebPkiSupportedAlgorithms,
+    /// `None`: every certificate.
+    given: Option<Given>,
+}
+
+/// Certificates that are accepted, with those that lead to them: a self-signed certificate as `openssl req -x509` makes it, which says
 /// that it may issue others, and one whose issuer is not known here.
 #[derive(Debug)]
 struct Given {
@@ -243,7 +252,7 @@ fn is_only_untrusted(wrong: &CertificateError) -> bool {
     matches!(wrong, UnknownIssuer | BadSignature) || is_issuer_s_own(wrong)
 }
 
-impl ServerCertVerifier for Given {
+impl ServerCertVerifier for Accepted {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -252,57 +261,19 @@ impl ServerCertVerifier for Given {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let usual = (self.usual).verify_server_cert(certificate, between, name, ocsp, now);
+        let Some(Given { usual, given }) = &self.given else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        let usual = usual.verify_server_cert(certificate, between, name, ocsp, now);
         match &usual {
             Err(Error::InvalidCertificate(wrong))
-                if is_only_untrusted(wrong) && self.given.contains(certificate) =>
+                if is_only_untrusted(wrong) && given.contains(certificate) =>
             {
                 verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
                 Ok(ServerCertVerified::assertion())
             }
             _ => usual,
         }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        (self.usual).verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        (self.usual).verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.usual.supported_verify_schemes()
-    }
-}
-
-/// Accepts every certificate, and still requires that the server has its key.
-#[derive(Debug)]
-struct Anyone {
-    algorithms: WebPkiSupportedAlgorithms,
-}
-
-impl ServerCertVerifier for Anyone {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
     }
 
     fn verify_tls12_signature(
