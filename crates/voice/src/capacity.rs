@@ -26,7 +26,6 @@ photofinish_model::messages! { "capacity";
     trial_none_down_to(lowest: PerSecond)
         "no rate meets the objective down to {lowest}",
         "没有速率满足目标，最低试到 {lowest}";
-    times(times: Parts) "{times}", "{times}";
     percentile(name: Name, time: Time) "{name} {time}", "{name} {time}";
     rate_failed(rate: PerSecond, why: Message) "{rate}: {why}", "{rate}：{why}";
 
@@ -141,13 +140,6 @@ pub fn lower_bound(why: LowerBound, alone: bool) -> Message {
         (LowerBound::Time, true) => out_of_time_flag(),
         (LowerBound::Interrupted, _) => interrupted(),
     }
-}
-
-/// Returns a server's median and 99th percentile, as far as they are known.
-pub fn median_and_p99(p50: Option<f64>, p99: Option<f64>) -> Message {
-    let known = [("p50", p50), ("p99", p99)].into_iter();
-    let known = known.filter_map(|(name, us)| Some(percentile(name, us?)));
-    times(known.collect::<Parts>())
 }
 
 /// Returns what a trial's search found, in a few words.
