@@ -186,6 +186,8 @@ fn read_address(node: &Node<'_>) -> Option<IpAddr> {
 mod docs;
 #[cfg(test)]
 mod tests {
+    use photofinish_model::samples::assert_contains;
+
     use super::*;
 
     fn says(text: &str) -> String {
@@ -239,10 +241,7 @@ mod tests {
         let none = says("generator = []\n[server]\nssh = \"a\"\n");
         assert!(none.contains("generator"), "{none}");
         let unknown = says("[server]\nlocal = true\n[[generator]]\nssh = \"a\"\n");
-        assert!(
-            unknown.contains("must know where to send load"),
-            "{unknown}"
-        );
+        assert_contains(&unknown, "must know where to send load");
         assert!(
             says(&format!("[service]\n[server]\nssh = \"a\"\n{generator}")).contains("`service`")
         );

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
+use photofinish_model::samples::assert_contains;
 use photofinish_model::{Address, Expect, Message, Request, Template, Trust, WebSocket};
 
 use super::*;
@@ -160,10 +161,7 @@ fn met_over_http2(bytes: &'static [u8]) -> NoResponse {
 fn a_server_without_http2_and_one_that_leaves_are_named() {
     let plain = met_over_http2(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
     let says = plain.to_string();
-    assert!(
-        says.contains("does the server speak HTTP/2 on this port?"),
-        "{says}"
-    );
+    assert_contains(&says, "does the server speak HTTP/2 on this port?");
     // SETTINGS, and GOAWAY with ENHANCE_YOUR_CALM.
     let gone = met_over_http2(b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b");
     let says = gone.to_string();
@@ -336,14 +334,8 @@ fn an_echo_that_differs_is_a_response_with_a_complaint() {
 fn an_echo_of_another_length_is_reported() {
     let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
     let says = short.expect_err("too short").to_string();
-    assert!(
-        says.contains("closed the connection after 99 bytes"),
-        "{says}"
-    );
+    assert_contains(&says, "closed the connection after 99 bytes");
     let long = echoed(100, |piece| piece.push(0));
     let says = long.expect_err("too long").to_string();
-    assert!(
-        says.contains("1 unsolicited byte came after the complete echo"),
-        "{says}"
-    );
+    assert_contains(&says, "1 unsolicited byte came after the complete echo");
 }

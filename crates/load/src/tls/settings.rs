@@ -301,6 +301,7 @@ impl ServerCertVerifier for Accepted {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::samples::{assert_contains, assert_starts};
     use photofinish_model::tls::CIPHERS;
 
     use super::*;
@@ -336,18 +337,10 @@ mod tests {
             "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII=\n-----END ENCRYPTED PRIVATE KEY-----\n",
             "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\nMII=\n-----END RSA PRIVATE KEY-----\n",
         ] {
-            assert!(
-                said(encrypted).contains("openssl pkey"),
-                "{}",
-                said(encrypted)
-            );
+            assert_contains(&said(encrypted), "openssl pkey");
         }
         let unknown = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n";
-        assert!(
-            said(unknown).contains("P-256 or P-384"),
-            "{}",
-            said(unknown)
-        );
+        assert_contains(&said(unknown), "P-256 or P-384");
     }
 
     #[test]
@@ -379,10 +372,7 @@ mod tests {
             identity: Some(identity),
             ..Tls::default()
         });
-        assert!(
-            says.starts_with("the key's file (--key) holds no private key"),
-            "{says}"
-        );
+        assert_starts(&says, "the key's file (--key) holds no private key");
         let old = Tls {
             newest: TlsVersion::Tls12,
             ciphers: vec!["TLS_AES_128_GCM_SHA256".to_owned()],

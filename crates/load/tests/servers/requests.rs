@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::support;
 use crate::support::{Server, config, load};
 use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::samples::assert_contains;
 use photofinish_model::{Exchange, Expect, Listed, Order, Recall, Request, Requests, Version};
 
 fn listed(path: &str, weight: u32) -> Listed {
@@ -198,8 +199,5 @@ fn a_list_that_cannot_be_is_refused_by_its_request() {
     let empty = refused(Vec::new());
     assert!(empty.contains("at least one request"), "{empty}");
     let space = refused(vec![listed("/", 1), listed("/a b", 1)]);
-    assert!(
-        space.contains("request 2 of list: the request's path \"/a b\""),
-        "{space}"
-    );
+    assert_contains(&space, "request 2 of list: the request's path \"/a b\"");
 }

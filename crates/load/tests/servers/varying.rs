@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::support;
 use crate::support::{Server, config, http, load};
 use photofinish_load::{Control, ErrorKind, Until, run};
+use photofinish_model::samples::assert_starts;
 use photofinish_model::{Recall, Template};
 
 #[test]
@@ -73,9 +74,9 @@ fn a_response_about_another_id_is_wrong() {
     // A tenth of 400, with a standard deviation of 6; the seed decides.
     assert!((15..=65).contains(&wrong), "{wrong}");
     let says = support::first_error(&outcome);
-    assert!(
-        says.starts_with("expected a body that contains \"\\\"id\\\":8,\"; the body begins with"),
-        "{says}"
+    assert_starts(
+        &says,
+        "expected a body that contains \"\\\"id\\\":8,\"; the body begins with",
     );
 }
 

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use miette::Diagnostic;
+use photofinish_model::samples::assert_starts;
 use photofinish_model::{Exchange, Login, Part, Recall, Same};
 use tempfile::TempDir;
 
@@ -291,9 +292,9 @@ fn a_har_takes_no_data() {
     assert_eq!(sent, [with("7"), with("8")]);
     let error = asked(Some(&path("none.har")), None).unwrap_err();
     let said = say(&dir, &error);
-    assert!(
-        said.starts_with("none.har: it contains no requests | save it in a browser"),
-        "{said}"
+    assert_starts(
+        &said,
+        "none.har: it contains no requests | save it in a browser",
     );
 }
 
@@ -342,11 +343,7 @@ fn a_har_gives_its_requests_to_one_server_as_they_were_sent() {
         "{\n \"log\": {\"entries\": [ {\"request\": {}} ]}}",
     )]);
     let error = asked(Some(&dir.path().join("x.har")), None).unwrap_err();
-    assert!(
-        say(&dir, &error).starts_with("x.har:2:36: missing field `method`"),
-        "{}",
-        say(&dir, &error)
-    );
+    assert_starts(&say(&dir, &error), "x.har:2:36: missing field `method`");
 }
 
 #[test]

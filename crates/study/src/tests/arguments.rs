@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use photofinish_model::Load;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
+use photofinish_model::samples::assert_contains;
 use photofinish_model::settings::{CpuSets, RaceLayer, Set};
 
 use super::{read_study, render, study};
@@ -371,10 +372,7 @@ fn servers_are_stopped_beside_others_only_in_turns() {
     // What the file states is named by its line.
     let file = read_study(&study("turns = false", "", "")).unwrap();
     let error = resolve(file, &freeze(None)).unwrap_err().to_string();
-    assert!(
-        error.contains("(`turns = false` in line 3 of the study)"),
-        "{error}"
-    );
+    assert_contains(&error, "(`turns = false` in line 3 of the study)");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::settings::{RaceLayer, Set};
 use photofinish_model::{
     Address, Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version,
@@ -157,20 +158,11 @@ fn what_runs_around_a_server_is_checked() {
         "--prepare: it is given 3 times for 2 commands"
     );
     let no_quote = says(around(&[], &["echo 'a"]));
-    assert!(
-        no_quote.starts_with("--cleanup: a quote in `echo 'a` is never closed"),
-        "{no_quote}"
-    );
+    assert_starts(&no_quote, "--cleanup: a quote in `echo 'a` is never closed");
     let unknown = says(around(&["./fill {prot}"], &[]));
-    assert!(
-        unknown.contains("--prepare: unknown placeholder `{prot}`"),
-        "{unknown}"
-    );
+    assert_contains(&unknown, "--prepare: unknown placeholder `{prot}`");
     let gone = says(around(&[], &["rm -r {temp}/data"]));
-    assert!(
-        gone.contains("--cleanup: unknown placeholder `{temp}`"),
-        "{gone}"
-    );
+    assert_contains(&gone, "--cleanup: unknown placeholder `{temp}`");
 }
 
 #[test]
@@ -577,11 +569,7 @@ fn servers_listen_on_unix_sockets_where_that_is_said() {
     let url = "http://localhost/x";
     let plan = at("{socket}", "./a {socket}", url).unwrap();
     assert_eq!(plan.targets[1].start.listen, Listen::Socket);
-    assert!(
-        plan.text.contains("# unix socket: {socket}\n"),
-        "{}",
-        plan.text
-    );
+    assert_contains(&plan.text, "# unix socket: {socket}\n");
     let plan = at("/run/a.sock", "./a", url).unwrap();
     let fixed = Listen::SocketAt("/run/a.sock".into());
     assert_eq!(plan.targets[0].start.listen, fixed);

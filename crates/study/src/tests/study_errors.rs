@@ -1,5 +1,7 @@
 //! What a mistake in a study file is reported as: file, line, what is wrong, what is allowed.
 
+use photofinish_model::samples::assert_contains;
+
 use super::{mistakes_in, read_study, render, study};
 
 fn heads(heads: &[&str]) -> String {
@@ -65,10 +67,7 @@ fn two_tables_of_a_list_are_told_to_have_two_brackets() {
         panic!("it is accepted")
     };
     let says = render(&error);
-    assert!(
-        says.contains("write [[workload]] with two brackets"),
-        "{says}"
-    );
+    assert_contains(&says, "write [[workload]] with two brackets");
 }
 
 #[test]
@@ -157,10 +156,7 @@ fn lists_without_bounds() {
     let all = says(&race(&many(&named, 26), "connections = 1"));
     assert_eq!(all, "26 targets");
     let all = says(&race(&many(&named, 27), "connections = 1"));
-    assert!(
-        all.contains("27 targets are listed, and at most 26 can be raced"),
-        "{all}"
-    );
+    assert_contains(&all, "27 targets are listed, and at most 26 can be raced");
     let levels =
         |from: usize| format!("connections = [{}]", many(&|n| (from + n).to_string(), 501));
     let two = format!(
@@ -169,9 +165,9 @@ fn lists_without_bounds() {
         levels(1)
     );
     let all = says(&race("\"event-loop\"", &two));
-    assert!(
-        all.contains("the workloads have 1002 load levels, and at most 1000 can be measured"),
-        "{all}"
+    assert_contains(
+        &all,
+        "the workloads have 1002 load levels, and at most 1000 can be measured",
     );
     // Minutes before.
     assert!(begun.elapsed() < std::time::Duration::from_secs(30));
@@ -310,9 +306,9 @@ fn claims() {
     // All metrics are named, and no snapshot has to change for a further one.
     let unknown = claim("\"throughput\"", "\"p99.9\"");
     let says = mistakes_in(&[unknown.as_str()], |text| read_study(&study("", "", text)));
-    assert!(
-        says.contains("did you mean `p999` or `p99`? allowed: throughput, mean, p50, "),
-        "{says}"
+    assert_contains(
+        &says,
+        "did you mean `p999` or `p99`? allowed: throughput, mean, p50, ",
     );
     let texts = [
         claim("\"quarkus\"", "\"quarkus@virtual-threads\""),
