@@ -147,12 +147,6 @@ impl From<LoadTrouble> for Error {
     }
 }
 
-impl From<photofinish_load::Error> for Error {
-    fn from(error: photofinish_load::Error) -> Error {
-        LoadTrouble::from(&error).into()
-    }
-}
-
 /// Numbers with commas between them.
 pub(super) fn list(numbers: &[usize]) -> String {
     let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();

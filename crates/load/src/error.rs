@@ -3,84 +3,19 @@
 use std::io;
 use std::time::Duration;
 
-use photofinish_model::Address;
 use photofinish_model::duration::format_duration;
-use photofinish_model::finding::complaint::Complaint;
-use photofinish_model::finding::failure::{LoadPart, LoadTrouble, RequestFault};
+use photofinish_model::finding::failure::{LoadPart, RequestFault};
 
-use crate::outcome::ErrorKind;
+/// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted.
+pub use photofinish_model::finding::failure::LoadTrouble as Error;
 
-/// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted. What it says is
-/// the catalogue's English.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", LoadTrouble::from(self).to_string())]
-pub enum Error {
-    /// Not one connection could be opened at the start.
-    Connect {
-        /// The server.
-        address: Address,
-        /// How the first attempt failed.
-        kind: ErrorKind,
-        /// Why.
-        why: Complaint,
-    },
-    /// More connections than this process may have files open.
-    Files {
-        /// How many are needed, those already open included.
-        needed: u64,
-        /// The hard limit.
-        allowed: u64,
-    },
-    /// A thread could not be put on its core.
-    Pin {
-        /// The core.
-        cpu: usize,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The configuration asks for something that cannot be.
-    Config(#[from] ConfigError),
-    /// A thread of the generator ended before its time, in this slice or an earlier one.
-    Broken,
-    /// The system refused something that every run needs.
-    System {
-        /// What was asked for.
-        what: LoadPart,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-/// As a finding.
-impl From<&Error> for LoadTrouble {
-    fn from(error: &Error) -> LoadTrouble {
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Error {
         match error {
-            Error::Connect { address, kind, why } => LoadTrouble::Connect {
-                address: address.to_string(),
-                kind: kind.name().to_owned(),
-                why: why.clone(),
-            },
-            Error::Files { needed, allowed } => LoadTrouble::Files {
-                needed: *needed,
-                allowed: *allowed,
-            },
-            Error::Pin { cpu, source } => LoadTrouble::Pin {
-                cpu: *cpu,
-                says: source.to_string(),
-            },
-            Error::Config(ConfigError::Request(InvalidRequest(why))) => {
-                LoadTrouble::Request { why: why.clone() }
-            }
-            Error::Config(ConfigError::Tls(InvalidTls::NoSystemIssuers)) => {
-                LoadTrouble::NoIssuers {}
-            }
-            Error::Config(error) => LoadTrouble::Settings {
+            ConfigError::Request(InvalidRequest(why)) => Error::Request { why },
+            ConfigError::Tls(InvalidTls::NoSystemIssuers) => Error::NoIssuers {},
+            error => Error::Settings {
                 says: error.to_string(),
-            },
-            Error::Broken => LoadTrouble::Broken {},
-            Error::System { what, source } => LoadTrouble::System {
-                what: *what,
-                says: source.to_string(),
             },
         }
     }
@@ -200,9 +135,10 @@ pub enum ConfigError {
     },
 }
 
-impl Error {
-    /// For `map_err` on a system call.
-    pub(crate) fn system(what: LoadPart) -> impl FnOnce(io::Error) -> Error {
-        move |source| Error::System { what, source }
+/// For `map_err` on a system call.
+pub(crate) fn system(what: LoadPart) -> impl FnOnce(io::Error) -> Error {
+    move |source| Error::System {
+        what,
+        says: source.to_string(),
     }
 }

@@ -3,7 +3,7 @@
 use photofinish_model::finding::failure::LoadPart;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::error::Error;
+use crate::error::{Error, system};
 
 /// What a run opens beside its connections: for each thread a poll and a timer.
 const PER_THREAD: u64 = 2;
@@ -26,8 +26,7 @@ pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
         current: Some(needed),
         ..limit
     };
-    setrlimit(Resource::Nofile, raised)
-        .map_err(|error| Error::system(LoadPart::Files)(error.into()))
+    setrlimit(Resource::Nofile, raised).map_err(|error| system(LoadPart::Files)(error.into()))
 }
 
 #[cfg(test)]

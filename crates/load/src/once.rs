@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 use socket2::Socket;
 
-use crate::error::{ConfigError, Error as LoadError, InvalidRequest};
+use crate::error::Error as LoadError;
 use crate::outcome::ErrorKind;
 use crate::protocol::{self, Place, Progress, Protocol, Ticket};
 use crate::protocols::{self, Begin, Terms};
@@ -113,9 +113,7 @@ pub fn ask(
     };
     match protocols::with(terms, begin) {
         Ok(got) => got.map_err(Error::NoResponse),
-        Err(LoadError::Config(ConfigError::Request(InvalidRequest(fault)))) => {
-            Err(Error::Request(fault))
-        }
+        Err(LoadError::Request { why }) => Err(Error::Request(why)),
         Err(error) => Err(Error::NoResponse(NoResponse::send(error))),
     }
 }

@@ -199,7 +199,7 @@ pub fn with<B: Begin>(terms: Terms, begin: B) -> Result<B::Output, Error> {
 
 /// A request that cannot be sent.
 fn wrong(error: InvalidRequest) -> Error {
-    Error::Config(error.into())
+    ConfigError::from(error).into()
 }
 
 /// Says to the server that it is to close, where a connection carries one request alone.

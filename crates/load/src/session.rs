@@ -14,7 +14,7 @@ use photofinish_model::Address;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Config, Share, Slice, Until};
 use crate::control::Control;
-use crate::error::Error;
+use crate::error::{ConfigError, Error};
 use crate::gather::{Gather, Span};
 use crate::limits;
 use crate::marks::Marks;
@@ -129,7 +129,7 @@ impl Session {
     pub fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
         self.config.validate_slice(slice)?;
         if self.broken {
-            return Err(Error::Broken);
+            return Err(Error::Broken {});
         }
         let flow = Flow::new(Some(slice.clone()), self.config.share, self.threads.len());
         let flow = Arc::new(flow);
@@ -152,7 +152,7 @@ impl Session {
     pub fn close(mut self) -> Result<(), Error> {
         self.end();
         match self.broken {
-            true => Err(Error::Broken),
+            true => Err(Error::Broken {}),
             false => Ok(()),
         }
     }
@@ -217,8 +217,8 @@ impl Session {
                 (ErrorKind::Connect, why)
             });
             return Err(Error::Connect {
-                address: self.config.address.clone(),
-                kind,
+                address: self.config.address.to_string(),
+                kind: kind.name().to_owned(),
                 why,
             });
         }
@@ -230,7 +230,7 @@ impl Session {
         self.broken = true;
         flow.give_up();
         self.end();
-        error.unwrap_or(Error::Broken)
+        error.unwrap_or(Error::Broken {})
     }
 
     /// Lets the load begin.
@@ -326,8 +326,8 @@ impl Begin for Starter<'_> {
             return Session::start(self.0, speaker, || Ok(Plain));
         };
         let alpn = protocols::alpn(&self.0.exchange);
-        let settings = tls::Settings::new(tls, &self.0.authority, alpn)
-            .map_err(|error| Error::Config(error.into()))?;
+        let settings =
+            tls::Settings::new(tls, &self.0.authority, alpn).map_err(ConfigError::from)?;
         Session::start(self.0, speaker, move || Ok(Tls::new(&settings)))
     }
 }

@@ -111,8 +111,7 @@ impl WebSocket {
         nonce[..8].copy_from_slice(&random.next().to_le_bytes());
         nonce[8..].copy_from_slice(&random.next().to_le_bytes());
         let key = (random.next() as u32).to_le_bytes();
-        let opening = Opening::new(&wanted.opening, authority, nonce)
-            .map_err(|error| Error::Config(error.into()))?;
+        let opening = Opening::new(&wanted.opening, authority, nonce).map_err(ConfigError::from)?;
         let say = Say::new(&wanted.message, key, connections, seed);
         Ok(WebSocket {
             opening: Arc::new(opening),

@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::error::Error;
+use crate::error::{Error, system};
 use crate::outcome::ErrorKind;
 use crate::pacing::Pacer;
 use crate::poll::Poll;
@@ -147,10 +147,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Makes a thread's loop, which `waker` wakes; connects nothing yet.
     pub fn new(task: Task<P, T>, waker: impl AsFd) -> Result<Self, Error> {
         let count = task.connections;
-        let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system(LoadPart::Poll))?;
-        let timer = Timer::new(&poll, TIMER).map_err(Error::system(LoadPart::Timer))?;
-        poll.watch(waker, WAKER)
-            .map_err(Error::system(LoadPart::Poll))?;
+        let poll = Poll::new(EVENTS.min(count + 2)).map_err(system(LoadPart::Poll))?;
+        let timer = Timer::new(&poll, TIMER).map_err(system(LoadPart::Timer))?;
+        poll.watch(waker, WAKER).map_err(system(LoadPart::Poll))?;
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
@@ -223,7 +222,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 thread::sleep(self.task.config.batch);
             }
             let events = self.poll.wait(sleep);
-            let events = events.map_err(Error::system(LoadPart::Poll))?;
+            let events = events.map_err(system(LoadPart::Poll))?;
             // After the sleep, however long it was: nothing is sent that falls due after the end.
             self.closes = self.flow.end.load(Ordering::Relaxed);
             let came = events > 0;
@@ -282,9 +281,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if wake <= self.now || self.now < self.polls_until {
             return Ok(false);
         }
-        self.timer
-            .arm(wake)
-            .map_err(Error::system(LoadPart::Timer))?;
+        self.timer.arm(wake).map_err(system(LoadPart::Timer))?;
         Ok(true)
     }
 

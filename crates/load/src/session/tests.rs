@@ -292,7 +292,7 @@ fn a_handshake_that_fails_is_a_connect_that_fails() {
     let session = Session::start(&config, |_| Ok(Lines::new(1, true)), transport).unwrap();
     match session.ready(&Control::default()) {
         Err(Error::Connect { kind, why, .. }) => {
-            assert_eq!(kind, ErrorKind::Malformed);
+            assert_eq!(kind, ErrorKind::Malformed.name());
             assert_eq!(why, TlsFailure::Offer {}.into());
         }
         other => panic!("{other:?}"),

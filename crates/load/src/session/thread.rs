@@ -10,7 +10,7 @@ use photofinish_model::finding::failure::LoadPart;
 use crate::affinity;
 use crate::clock;
 use crate::config::{Config, Share};
-use crate::error::Error;
+use crate::error::{Error, system};
 use crate::files;
 use crate::protocol::{Place, Protocol};
 use crate::record::Tally;
@@ -42,7 +42,7 @@ impl Thread {
     ) -> Result<Thread, Error> {
         let (orders, ordered) = mpsc::channel();
         let (recycle, recycled) = mpsc::channel();
-        let waker = Arc::new(Waker::new().map_err(Error::system(LoadPart::Poll))?);
+        let waker = Arc::new(Waker::new().map_err(system(LoadPart::Poll))?);
         let watched = Arc::clone(&waker);
         let config = Arc::clone(config);
         let body = move || {
@@ -50,7 +50,10 @@ impl Thread {
             let end = End(Some(messages.clone()));
             let work = || -> Result<(), Error> {
                 if let Some(&cpu) = config.cpus.get(part.index) {
-                    affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
+                    affinity::pin(cpu).map_err(|source| Error::Pin {
+                        cpu,
+                        says: source.to_string(),
+                    })?;
                 }
                 if !config.batch.is_zero() {
                     clock::sleep_precisely();
@@ -75,7 +78,7 @@ impl Thread {
         let handle = thread::Builder::new()
             .name(format!("load-{}", part.index))
             .spawn(body)
-            .map_err(Error::system(LoadPart::Thread))?;
+            .map_err(system(LoadPart::Thread))?;
         Ok(Thread {
             handle: Some(handle),
             waker,

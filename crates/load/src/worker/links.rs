@@ -8,7 +8,7 @@ use photofinish_model::finding::failure::LoadPart;
 use super::connection::Flight;
 use super::{Message, Phase, SCAN, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::error::Error;
+use crate::error::{Error, system};
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::ports;
@@ -64,7 +64,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             Ok(socket) => {
                 self.poll
                     .watch(&socket, i as u64)
-                    .map_err(Error::system(LoadPart::Connection))?;
+                    .map_err(system(LoadPart::Connection))?;
                 self.connections[i].socket = Some(socket);
                 Ok(())
             }

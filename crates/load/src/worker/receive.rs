@@ -9,7 +9,7 @@ use photofinish_model::secret::blank;
 
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
-use crate::error::Error;
+use crate::error::{Error, system};
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
 use crate::protocol::{Progress, Protocol, Response, Ticket};
@@ -101,7 +101,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         };
         self.poll
             .report_again(socket, i as u64)
-            .map_err(Error::system(LoadPart::Connection))
+            .map_err(system(LoadPart::Connection))
     }
 
     /// Reads connection `i` once. Responses that are handled in batches keep their own times of arrival, since each is

@@ -166,7 +166,9 @@ fn sizes_out_of_bounds_are_refused() {
     let server = good();
     for size in [0, (16 << 20) + 1] {
         match run(&config(server, size, 1), &Control::default()) {
-            Err(Error::Config(error)) => assert_eq!(error, ConfigError::MessageSize),
+            Err(Error::Settings { says }) => {
+                assert_eq!(says, ConfigError::MessageSize.to_string());
+            }
             other => panic!("{other:?}"),
         }
     }

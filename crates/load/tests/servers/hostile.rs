@@ -227,10 +227,9 @@ fn nobody_listens() {
         let mut config = config(deserted, 4, FEW);
         config.threads = threads;
         match run(&config, &Control::default()) {
-            Err(Error::Connect {
-                kind: ErrorKind::ConnectRefused,
-                ..
-            }) => {}
+            Err(Error::Connect { kind, .. }) => {
+                assert_eq!(kind, ErrorKind::ConnectRefused.name());
+            }
             other => panic!("{other:?}"),
         }
     }

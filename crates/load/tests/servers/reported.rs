@@ -344,7 +344,7 @@ fn headers_that_contradict_the_body_are_refused_before_anything_is_sent() {
             version,
         };
         match run(&config, &Control::default()) {
-            Err(Error::Config(error)) => Some(error.to_string()),
+            Err(Error::Request { why }) => Some(why.to_string()),
             _ => None,
         }
     };
