@@ -211,6 +211,7 @@ impl Meaning for Calls {
             body: (reply.seen.as_ref()).map_or(Vec::new(), |seen| seen.kept.clone()),
             wire_bytes: reply.body.received() + prefixes,
             expected: self.judge.expected(RULE),
+            complaint: None,
         }
     }
 

@@ -365,6 +365,7 @@ impl Protocol for Http {
             body: varying.map_or(Vec::new(), |varying| varying.seen.kept.clone()),
             wire_bytes: received.saturating_sub(interim),
             expected: self.judge.expected(state.asked.kind.rule),
+            complaint: None,
         }
     }
 

@@ -25,6 +25,8 @@ use crate::reader::BUFFER;
 use crate::tls::{Settings, Tls};
 use crate::transport::{Plain, Transport};
 
+pub use crate::protocol::Kept as Response;
+
 /// The largest response that is read, in bytes: no larger one is compared.
 const LARGEST: u64 = 64 << 20;
 
@@ -54,23 +56,6 @@ pub struct Wait<'a> {
     pub timeout: Duration,
     /// Returns true once nobody wants the response any more.
     pub unwanted: &'a dyn Fn() -> bool,
-}
-
-/// A whole response.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Response {
-    /// The status; 0 if the protocol has none.
-    pub status: u16,
-    /// The head without the empty line that ends it; over HTTP/2, its fields in the form of HTTP/1.
-    pub head: String,
-    /// The body, decoded: without chunks, and without the prefixes of gRPC's messages.
-    pub body: Vec<u8>,
-    /// Bytes of head and body on the wire; over HTTP/2 and WebSocket, bytes of the content.
-    pub wire_bytes: u64,
-    /// The body that is expected, if it is stated.
-    pub expected: Option<Vec<u8>>,
-    /// What is wrong with it, if it is not as expected.
-    pub complaint: Option<Complaint>,
 }
 
 /// Why there is no response.
@@ -442,14 +427,9 @@ impl<P: Protocol, T: Transport> Conversation<'_, P, T> {
     }
 
     fn response(&self, complaint: Option<Complaint>) -> Response {
-        let kept = self.protocol.kept(&self.state, self.received);
         Response {
-            status: kept.status,
-            head: kept.head,
-            body: kept.body,
-            wire_bytes: kept.wire_bytes,
-            expected: kept.expected,
             complaint,
+            ..self.protocol.kept(&self.state, self.received)
         }
     }
 

@@ -209,16 +209,18 @@ impl Place {
 }
 
 /// A whole response, as a protocol at [`Place::SINGLE`] keeps it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
     /// The status; 0 if the protocol has none.
     pub status: u16,
     /// The head without the empty line that ends it; over HTTP/2, its fields in the form of HTTP/1.
     pub head: String,
-    /// The body, decoded.
+    /// The body, decoded: without chunks, and without the prefixes of gRPC's messages.
     pub body: Vec<u8>,
     /// Bytes of head and body on the wire; over HTTP/2 and WebSocket, bytes of the content.
     pub wire_bytes: u64,
     /// The body that is expected, if it is stated.
     pub expected: Option<Vec<u8>>,
+    /// What is wrong with it, if it is not as expected and somebody asked.
+    pub complaint: Option<Complaint>,
 }

@@ -327,6 +327,7 @@ impl Protocol for WebSocket {
             wire_bytes: body.len() as u64,
             body,
             expected: Some(self.expected(state, 0).to_vec()),
+            complaint: None,
         }
     }
 

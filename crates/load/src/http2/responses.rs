@@ -148,6 +148,7 @@ impl Meaning for Responses {
             body: (reply.seen.as_ref()).map_or(Vec::new(), |seen| seen.kept.clone()),
             wire_bytes: reply.body.received(),
             expected: self.judge.expected(reply.rule),
+            complaint: None,
         }
     }
 
