@@ -1,12 +1,12 @@
 //! TCP ports and Unix sockets: a free port, and who listens there already.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
 use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
+use photofinish_load::ephemeral_range;
 use photofinish_model::Address;
 use photofinish_model::secret::mask_words;
 use procfs::net::{TcpNetEntry, TcpState, UnixNetEntry, UnixState};
@@ -48,13 +48,6 @@ fn binds(port: u16) -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?
         .local_addr()?
         .port())
-}
-
-/// The ports from which the kernel takes those of outgoing connections.
-pub fn ephemeral_range() -> Option<RangeInclusive<u16>> {
-    let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").ok()?;
-    let mut bounds = text.split_ascii_whitespace().map(str::parse);
-    Some(bounds.next()?.ok()?..=bounds.next()?.ok()?)
 }
 
 /// Every TCP socket of this network, of both families.

@@ -1,14 +1,11 @@
 //! The system calls that the standard library does not have, as this crate needs them.
 //!
 //! They are `rustix`'s where it has them. All of this crate's `unsafe` is here: what runs between fork and exec, a signal
-//! mask (which rustix leaves to C libraries), the CPU clock of another process, addresses of network interfaces, and descriptors known by
-//! number alone.
+//! mask (which rustix leaves to C libraries), the CPU clock of another process, and descriptors known by number alone.
 
-use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
-use std::net::IpAddr;
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -29,51 +26,6 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
         Err(io::Error::last_os_error())
     } else {
         Ok(result)
-    }
-}
-
-/// The name of the network interface that has an address; `None` if none has.
-pub(super) fn interface_with(address: IpAddr) -> Option<String> {
-    let mut first = null_mut();
-    // SAFETY: the list is the system's, valid until it is freed; each address in it is valid for the family that it states, or null.
-    unsafe {
-        check(libc::getifaddrs(&raw mut first)).ok()?;
-        let mut next: *const libc::ifaddrs = first;
-        let mut found = None;
-        while let Some(entry) = next.as_ref() {
-            if ip_of(entry.ifa_addr) == Some(address) {
-                found = Some(
-                    CStr::from_ptr(entry.ifa_name)
-                        .to_string_lossy()
-                        .into_owned(),
-                );
-                break;
-            }
-            next = entry.ifa_next;
-        }
-        libc::freeifaddrs(first);
-        found
-    }
-}
-
-/// The IP address in a system's address; `None` if it is of another kind, or null.
-///
-/// # Safety
-/// It is null, or valid for the family that it states.
-unsafe fn ip_of(address: *const libc::sockaddr) -> Option<IpAddr> {
-    // SAFETY: as the caller says. The bytes of an address are in the order of the network.
-    unsafe {
-        match i32::from(address.as_ref()?.sa_family) {
-            libc::AF_INET => {
-                let ip = (*address.cast::<libc::sockaddr_in>()).sin_addr.s_addr;
-                Some(IpAddr::from(ip.to_ne_bytes()))
-            }
-            libc::AF_INET6 => {
-                let ip = (*address.cast::<libc::sockaddr_in6>()).sin6_addr.s6_addr;
-                Some(IpAddr::from(ip))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -97,7 +97,7 @@ pub use error::{ConfigError, Error};
 pub use outcome::{
     Ahead, Compact, ErrorKind, Gap, Late, Opening, Outcome, Part, SliceStalls, side_by_side,
 };
-pub use ports::none_free as no_local_port;
+pub use ports::{ephemeral_range, none_free as no_local_port, own_addresses};
 pub use run::run;
 pub use session::Session;
 pub use socket::await_stamps;

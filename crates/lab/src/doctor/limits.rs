@@ -6,14 +6,13 @@ use super::{Finding, gib, thousands};
 use crate::cpu_sets::AssignedCpus;
 use crate::error::OTHER_FILES;
 use photofinish_host::facts::{bytes, read};
-use photofinish_host::{bounds, ports, sys};
+use photofinish_host::{bounds, sys};
 
 /// The largest level of the studies that come with photofinish.
 const CONNECTIONS: u64 = 10_000;
 
 pub(super) fn examine(cores: &[usize], cpu_sets: &AssignedCpus) -> Vec<Finding> {
-    let ports = ports::ephemeral_range()
-        .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
+    let ports = photofinish_load::ephemeral_range().map(|range| range.len() as u64);
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());
     let memory = read("/proc/meminfo").unwrap_or_default();
     let mut findings = vec![judge_cores(cores.len(), cpu_sets)];
