@@ -143,15 +143,9 @@ fn read_place(section: &Section<'_>) -> Option<Place> {
             None
         }
         (Some(node), false) => {
-            let name = node.text()?;
             // `ssh` would take it for an option.
-            if name.starts_with('-') || name.contains(char::is_whitespace) {
-                node.note(
-                    format!("`ssh` cannot be {name:?}"),
-                    "allowed: user@host, or a name of your SSH configuration",
-                );
-                return None;
-            }
+            let fits = |name: &str| !name.starts_with('-') && !name.contains(char::is_whitespace);
+            let name = node.text_that(fits, "user@host, or a name of your SSH configuration")?;
             let options = options.and_then(|node| node.list()).unwrap_or_default();
             let options = options.iter().filter_map(Node::any_text);
             Some(Place::Ssh {
@@ -172,14 +166,9 @@ fn read_place(section: &Section<'_>) -> Option<Place> {
 
 fn read_address(node: &Node<'_>) -> Option<IpAddr> {
     let text = node.text()?;
+    let allowed = "an IP address of the servers' machine, such as \"10.0.0.1\"";
     let address = text.parse().ok();
-    if address.is_none() {
-        node.note(
-            format!("`address` cannot be {text:?}"),
-            "allowed: an IP address of the servers' machine, such as \"10.0.0.1\"",
-        );
-    }
-    address
+    address.or_else(|| node.refuse(format_args!("{text:?}"), allowed))
 }
 
 #[cfg(test)]

@@ -86,29 +86,16 @@ fn node(own: &Section<'_>, shared: &Section<'_>) -> Node {
 
 /// A name that Slurm's commands would take neither for an option nor for a list.
 fn name<'d>(node: &Value<'d>) -> Option<&'d str> {
-    let text = node.text()?;
     let odd = |c: char| c.is_whitespace() || ",[]".contains(c);
-    if text.starts_with('-') || text.contains(odd) {
-        node.note(
-            format!("`{}` cannot be {text:?}", node.name()),
-            "allowed: one name as Slurm has it, without spaces and commas",
-        );
-        return None;
-    }
-    Some(text)
+    let fits = |text: &str| !text.starts_with('-') && !text.contains(odd);
+    node.text_that(fits, "one name as Slurm has it, without spaces and commas")
 }
 
 /// An option of `sbatch`, in one piece.
 fn option(node: &Value<'_>) -> Option<String> {
-    let text = node.text()?;
+    let allowed = "an option of `sbatch` in one piece, such as \"--qos=high\"";
+    let text = node.text_that(|text| text.starts_with('-'), allowed)?;
     let key = text.split('=').next().unwrap_or(text);
-    if !text.starts_with('-') {
-        node.note(
-            format!("an item of `options` cannot be {text:?}"),
-            "allowed: an option of `sbatch` in one piece, such as \"--qos=high\"",
-        );
-        return None;
-    }
     if OURS.contains(&key) {
         node.note(
             format!("an item of `options` cannot be {text:?}: photofinish sets {key} itself"),

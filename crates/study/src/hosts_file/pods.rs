@@ -78,45 +78,28 @@ fn pod(own: &Section<'_>, shared: &Section<'_>) -> Option<Pod> {
 
 /// A name that `kubectl` would not take for an option.
 fn name<'d>(node: &Node<'d>) -> Option<&'d str> {
-    let text = node.text()?;
-    if text.starts_with('-') || text.contains(char::is_whitespace) {
-        node.note(
-            format!("`{}` cannot be {text:?}", node.name()),
-            "allowed: a name as `kubectl` takes it, without spaces",
-        );
-        return None;
-    }
-    Some(text)
+    let fits = |text: &str| !text.starts_with('-') && !text.contains(char::is_whitespace);
+    node.text_that(fits, "a name as `kubectl` takes it, without spaces")
 }
 
 /// An amount of memory as Kubernetes writes it.
 fn memory<'d>(node: &Node<'d>) -> Option<&'d str> {
-    let text = node.text()?;
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let units = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"];
-    if number.is_empty() || number.bytes().all(|digit| digit == b'0') || !units.contains(&unit) {
-        node.note(
-            format!("`memory` cannot be {text:?}"),
-            "allowed: an amount as Kubernetes writes it, such as \"512Mi\" or \"2Gi\"",
-        );
-        return None;
-    }
-    Some(text)
+    let fits = |text: &str| {
+        let digits = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let units = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"];
+        number.bytes().any(|digit| digit != b'0') && units.contains(&unit)
+    };
+    let allowed = "an amount as Kubernetes writes it, such as \"512Mi\" or \"2Gi\"";
+    node.text_that(fits, allowed)
 }
 
 fn toleration(node: &Node<'_>) -> Option<Toleration> {
     let text = node.text()?;
-    let toleration = Toleration::parse(text);
-    if toleration.is_none() {
-        node.note(
-            format!("an item of `tolerations` cannot be {text:?}"),
-            "allowed: a taint as `kubectl taint` writes it, such as \"dedicated=bench:NoSchedule\"",
-        );
-    }
-    toleration
+    let allowed = "a taint as `kubectl taint` writes it, such as \"dedicated=bench:NoSchedule\"";
+    Toleration::parse(text).or_else(|| node.refuse(format_args!("{text:?}"), allowed))
 }
 
 #[cfg(test)]

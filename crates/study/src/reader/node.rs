@@ -221,10 +221,12 @@ impl<'d> Node<'d> {
         };
         let parsed = u32::from_str_radix(number.as_str(), number.radix()).ok();
         let within = parsed.filter(|number| bounds.contains(number));
-        if within.is_none() {
-            self.out_of_range(number, bounds.start(), bounds.end());
-        }
-        within
+        within.or_else(|| {
+            self.refuse(
+                number,
+                format_args!("{} to {}", bounds.start(), bounds.end()),
+            )
+        })
     }
 
     /// A number for which `allowed` holds; `says` is what it demands.
@@ -236,13 +238,7 @@ impl<'d> Node<'d> {
         };
         let number = written.parse().ok();
         let fits = number.filter(|number: &f64| number.is_finite() && allowed(*number));
-        if fits.is_none() {
-            self.note(
-                format!("{} cannot be {written}", self.subject()),
-                format!("allowed: {says}"),
-            );
-        }
-        fits
+        fits.or_else(|| self.refuse(written, says))
     }
 
     /// A rate per second; also as a string such as `"20k"`.
@@ -253,13 +249,7 @@ impl<'d> Node<'d> {
         };
         let rate = self.amount(parse_amount(text), &says)?;
         let fits = Some(rate).filter(|rate| bounds.contains(rate));
-        if fits.is_none() {
-            self.note(
-                format!("{} cannot be {text}", self.subject()),
-                format!("allowed: {says}"),
-            );
-        }
-        fits
+        fits.or_else(|| self.refuse(text, says))
     }
 
     /// A count, as [`Node::integer`]; also as a string such as `"10k"`.
@@ -270,10 +260,7 @@ impl<'d> Node<'d> {
         let says = format!("{} to {}", bounds.start(), bounds.end());
         let count = self.amount(parse_count(text), &says)?;
         let within = u32::try_from(count).ok().filter(|n| bounds.contains(n));
-        if within.is_none() {
-            self.out_of_range(text, bounds.start(), bounds.end());
-        }
-        within
+        within.or_else(|| self.refuse(text, says))
     }
 
     fn amount<T>(&self, parsed: Result<T, AmountError>, says: &str) -> Option<T> {
@@ -300,11 +287,22 @@ impl<'d> Node<'d> {
         }
     }
 
-    fn out_of_range(&self, found: impl Display, low: impl Display, high: impl Display) {
+    /// Notes that it cannot be what was found, and what is allowed.
+    pub(crate) fn refuse<T>(&self, found: impl Display, allowed: impl Display) -> Option<T> {
         self.note(
             format!("{} cannot be {found}", self.subject()),
-            format!("allowed: {low} to {high}"),
+            format!("allowed: {allowed}"),
         );
+        None
+    }
+
+    /// A text that fits; what is allowed where it does not.
+    pub(crate) fn text_that(&self, fits: impl Fn(&str) -> bool, allowed: &str) -> Option<&'d str> {
+        let text = self.text()?;
+        match fits(text) {
+            true => Some(text),
+            false => self.refuse(format_args!("{text:?}"), allowed),
+        }
     }
 
     /// A length of time within bounds.
@@ -324,8 +322,7 @@ impl<'d> Node<'d> {
             Ok(duration) if bounds.contains(&duration) => Some(duration),
             Ok(_) => {
                 let [low, high] = [bounds.start(), bounds.end()].map(|d| format_duration(*d));
-                self.out_of_range(text, low, high);
-                None
+                self.refuse(text, format_args!("{low} to {high}"))
             }
             Err(error) => {
                 self.note(
