@@ -163,8 +163,7 @@ fn the_first_error_is_said_without_being_asked_for() {
         says: "the server ended the stream: REFUSED_STREAM".to_owned(),
         at_s: Some(0.5),
     });
-    let says = drawn(&measurement, Detail::Ending, 200);
-    assert!(says.contains("REFUSED_STREAM"), "{says}");
+    assert_contains(&drawn(&measurement, Detail::Ending, 200), "REFUSED_STREAM");
 }
 
 #[test]

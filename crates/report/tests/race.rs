@@ -388,8 +388,7 @@ fn what_compilers_used_is_reported_where_there_are_any() {
             .compiling_share = Some(0.1);
     }
     assert_eq!(columns(&results), 1);
-    let reported = terminal(&results, 200);
-    assert!(reported.contains("0.0980 cores"), "{reported}");
+    assert_contains(&terminal(&results, 200), "0.0980 cores");
 }
 
 #[test]

@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    fn says(text: &str) -> String {
+    pub(super) fn says(text: &str) -> String {
         let error = read_hosts("hosts.toml", text).expect_err("a mistake");
         error.in_full()
     }

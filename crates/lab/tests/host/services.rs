@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use photofinish_model::samples::{assert_contains, assert_starts};
 use libtest_mimic::{Failed, Trial};
 use photofinish_host::Host;
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
 use photofinish_model::finding::failure::ServiceTrouble;
+use photofinish_model::samples::{assert_contains, assert_starts};
 use photofinish_model::version::VersionReq;
 use photofinish_study::parse_version_req;
 use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile};
@@ -235,14 +235,12 @@ fn a_service_that_does_not_start_shows_its_last_lines() -> Outcome {
     let folder = tempfile::tempdir()?;
     // A folder that is no folder.
     fs::write(folder.path().join("services"), "")?;
-    let says = why(start(host, &folder, &service, &found));
-    assert!(says.contains("services: "), "{says}");
+    assert_contains(&why(start(host, &folder, &service, &found)), "services: ");
 
     let folder = tempfile::tempdir()?;
     let mut wrong = service.clone();
     wrong.name = "no/such".to_owned();
-    let says = why(start(host, &folder, &wrong, &found));
-    assert!(says.starts_with("failed to "), "{says}");
+    assert_starts(&why(start(host, &folder, &wrong, &found)), "failed to ");
     Ok(())
 }
 

@@ -164,8 +164,7 @@ fn a_server_without_http2_and_one_that_leaves_are_named() {
     assert_contains(&says, "does the server speak HTTP/2 on this port?");
     // SETTINGS, and GOAWAY with ENHANCE_YOUR_CALM.
     let gone = met_over_http2(b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b");
-    let says = gone.to_string();
-    assert!(says.contains("ENHANCE_YOUR_CALM"), "{says}");
+    assert_contains(&gone.to_string(), "ENHANCE_YOUR_CALM");
 }
 
 /// Responds to one request with these bytes, written in pieces of `piece`, and closes.

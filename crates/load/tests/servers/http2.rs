@@ -338,8 +338,7 @@ fn a_server_that_goes_away_at_once_is_an_error() {
         // It stays open until the client leaves.
         let _ = std::io::copy(&mut stream, &mut std::io::sink());
     });
-    let says = refusal(address, 1);
-    assert!(says.contains("GOAWAY"), "{says}");
+    assert_contains(&refusal(address, 1), "GOAWAY");
     let config = over_http2(config(address, 1, millis(300)), 1);
     if let Ok(outcome) = run(&config, &Control::default()) {
         assert!(

@@ -196,8 +196,7 @@ fn a_list_that_cannot_be_is_refused_by_its_request() {
         config.exchange = requests(list, Order::InOrder, false);
         run(&config, &Control::default()).unwrap_err().to_string()
     };
-    let empty = refused(Vec::new());
-    assert!(empty.contains("at least one request"), "{empty}");
+    assert_contains(&refused(Vec::new()), "at least one request");
     let space = refused(vec![listed("/", 1), listed("/a b", 1)]);
     assert_contains(&space, "request 2 of list: the request's path \"/a b\"");
 }

@@ -551,8 +551,7 @@ fn a_record_that_cannot_be_harms_its_own_connection_alone() {
             let _ = stream.sock.read(&mut [0; 1024]);
             thread::sleep(Duration::from_millis(1));
         });
-        let says = one_lost(address, &ca, ErrorKind::BrokenTls);
-        assert!(says.contains("TLS"), "{says}");
+        assert_contains(&one_lost(address, &ca, ErrorKind::BrokenTls), "TLS");
     }
 }
 

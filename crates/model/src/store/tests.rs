@@ -407,8 +407,7 @@ fn no_more_is_read_than_a_run_has() {
         file.set_len(length).expect("a sparse file");
     };
     sparse(20 << 30);
-    let line = says();
-    assert_contains(&line, "line 1 is longer than 1048576 bytes");
+    assert_contains(&says(), "line 1 is longer than 1048576 bytes");
     sparse(0);
     // More than can be raced.
     let mut study = samples::study(&["a", "b"], 1);
@@ -424,8 +423,7 @@ fn no_more_is_read_than_a_run_has() {
     fs::File::create(root.path().join(STUDY))
         .and_then(|file| file.set_len(1 << 40))
         .expect("a sparse file");
-    let large = says();
-    assert_contains(&large, "it is larger than 16777216 bytes");
+    assert_contains(&says(), "it is larger than 16777216 bytes");
 }
 
 #[test]

@@ -111,12 +111,8 @@ mod tests {
     use std::time::Duration;
 
     use super::super::read_hosts;
+    use super::super::tests::says;
     use super::*;
-
-    fn says(text: &str) -> String {
-        let error = read_hosts("hosts.toml", text).expect_err("a mistake");
-        error.in_full()
-    }
 
     #[test]
     fn an_empty_section_is_enough() {

@@ -106,15 +106,13 @@ fn toleration(node: &Node<'_>) -> Option<Toleration> {
 mod tests {
     use std::time::Duration;
 
+    use photofinish_model::samples::assert_contains;
+
     use super::super::read_hosts;
+    use super::super::tests::says;
     use super::*;
 
     const SHARED: &str = "[kubernetes]\nimage = \"a:1\"\ncpus = 2\nmemory = \"2Gi\"\n";
-
-    fn says(text: &str) -> String {
-        let error = read_hosts("hosts.toml", text).expect_err("a mistake");
-        error.in_full()
-    }
 
     fn common() -> Pod {
         Pod {
@@ -190,10 +188,8 @@ mod tests {
         assert!(ssh.contains("unknown key `ssh`"), "{ssh}");
         let memory = says(&SHARED.replace("2Gi", "2 GB"));
         assert!(memory.contains("`memory` cannot be"), "{memory}");
-        let none = says(&SHARED.replace("2Gi", "0"));
-        assert!(none.contains("`memory` cannot be"), "{none}");
-        let cpus = says(&SHARED.replace("cpus = 2", "cpus = 1.5"));
-        assert!(cpus.contains("`cpus`"), "{cpus}");
+        assert_contains(&says(&SHARED.replace("2Gi", "0")), "`memory` cannot be");
+        assert_contains(&says(&SHARED.replace("cpus = 2", "cpus = 1.5")), "`cpus`");
         let option = says(&format!("{SHARED}context = \"--kubeconfig=x\"\n"));
         assert!(option.contains("`context` cannot be"), "{option}");
         let taint = says(&format!("{SHARED}tolerations = [\"a:Sometimes\"]\n"));

@@ -200,8 +200,7 @@ fn images_race_with_commands() {
         ("--rm app:1 {port}", "`--rm` is not the name of an image"),
         ("app:1 {temp} {port}", "unknown placeholder `{temp}`"),
     ] {
-        let says_so = error(&images(&[image]));
-        assert!(says_so.contains(says), "{says_so}");
+        assert_contains(&error(&images(&[image])), says);
     }
 }
 
@@ -397,8 +396,7 @@ fn wrong_parameters_are_named() {
             "`a-threads` is listed twice",
         ),
     ] {
-        let says = says(parameters);
-        assert!(says.contains(expected), "{says}");
+        assert_contains(&says(parameters), expected);
     }
 }
 
@@ -436,8 +434,7 @@ fn servers_are_started_as_the_flags_say() {
             "--ready-path: the path `health` does not begin with `/`",
         ),
     ] {
-        let says = compare_plan(&wrong).unwrap_err().to_string();
-        assert!(says.contains(expected), "{says}");
+        assert_contains(&compare_plan(&wrong).unwrap_err().to_string(), expected);
     }
 }
 
@@ -509,8 +506,7 @@ fn calls_are_compared() {
             "leave --http2 out",
         ),
     ] {
-        let error = compare_plan(&wrong).unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert_contains(&compare_plan(&wrong).unwrap_err().to_string(), says);
     }
 }
 
@@ -590,8 +586,7 @@ fn servers_listen_on_unix_sockets_where_that_is_said() {
         ),
         (&long, "./a", url, "107 bytes at most"),
     ] {
-        let error = at(path, command, url).unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert_contains(&at(path, command, url).unwrap_err().to_string(), says);
     }
 }
 

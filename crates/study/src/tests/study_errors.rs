@@ -66,8 +66,7 @@ fn two_tables_of_a_list_are_told_to_have_two_brackets() {
     let Err(error) = read_study(&twice) else {
         panic!("it is accepted")
     };
-    let says = render(&error);
-    assert_contains(&says, "write [[workload]] with two brackets");
+    assert_contains(&render(&error), "write [[workload]] with two brackets");
 }
 
 #[test]

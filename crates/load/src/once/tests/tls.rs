@@ -76,8 +76,7 @@ fn a_response_comes_over_tls() {
 #[test]
 fn a_server_that_is_not_trusted_is_not_asked() {
     let got = asked_over_tls(b"", |_| Wanted::default());
-    let says = got.expect_err("refused").to_string();
-    assert!(says.contains("--cacert FILE"), "{says}");
+    assert_contains(&got.expect_err("refused").to_string(), "--cacert FILE");
 }
 
 #[test]
@@ -101,8 +100,7 @@ fn a_websocket_over_tls_is_opened_only_where_the_server_is_trusted() {
         match trusts {
             true => assert_eq!(got.expect("a reply").body, b"hi"),
             false => {
-                let says = got.expect_err("refused").to_string();
-                assert!(says.contains("--cacert FILE"), "{says}");
+                assert_contains(&got.expect_err("refused").to_string(), "--cacert FILE");
             }
         }
     }
@@ -141,8 +139,7 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
                 assert_eq!(got.expect("a response").body, uri.as_bytes());
             }
             false => {
-                let says = got.expect_err("refused").to_string();
-                assert!(says.contains("--http2"), "{says}");
+                assert_contains(&got.expect_err("refused").to_string(), "--http2");
             }
         }
     }

@@ -178,8 +178,7 @@ fn what_varies_must_come_back() {
     let says = asked(Act::Echo(1), &workload).expect_err("no 5 in it");
     assert!(says.contains('5'), "{says}");
     let got = asked(Act::Bytes(b"\0\0\0\0\x011\0\0\0\0\x015"), &workload);
-    let says = got.expect_err("two messages");
-    assert!(says.contains("2 messages, expected 1"), "{says}");
+    assert_contains(&got.expect_err("two messages"), "2 messages, expected 1");
     assert!(asked(Act::Bytes(b"\0\0\0\0\x015"), &workload).is_ok());
 }
 
@@ -237,7 +236,6 @@ fn a_server_without_http2_is_no_grpc() {
         tls: None,
     };
     let wrong = verify(route, &call(|_| {}), 7, &|| false).expect_err("no HTTP/2");
-    let says = wrong.to_string();
-    assert!(says.contains("HTTP/2"), "{says}");
+    assert_contains(&wrong.to_string(), "HTTP/2");
     server.join().expect("server");
 }
