@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::message::{Argument, Language};
 use crate::objective::Objective;
+use crate::request::Worded;
 use crate::units;
 
 /// The shortest time for which load flows where it is measured: what a thread does before and behind its load is a small part of it.
@@ -115,6 +116,13 @@ pub enum Arrivals {
     Poisson,
     /// Equal gaps.
     Constant,
+}
+
+impl Worded for Arrivals {
+    const WORDS: &'static [(&'static str, Arrivals)] = &[
+        ("poisson", Arrivals::Poisson),
+        ("constant", Arrivals::Constant),
+    ];
 }
 
 /// A part of an open loop whose rate changes: it goes linearly from `from` to `to` within `duration`.

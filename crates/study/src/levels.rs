@@ -2,7 +2,7 @@
 
 use photofinish_model::settings::MAX_RATE;
 use photofinish_model::store::MOST_LEVELS;
-use photofinish_model::{Arrivals, Load};
+use photofinish_model::{Load, Worded};
 use thiserror::Error;
 
 /// Why a text names no load level.
@@ -62,10 +62,7 @@ fn show(load: &Load) -> String {
             arrivals,
             connections,
         } => {
-            let arrivals = match arrivals {
-                Arrivals::Poisson => "poisson",
-                Arrivals::Constant => "constant",
-            };
+            let arrivals = arrivals.word();
             format!("{rate}/s:{arrivals}:{connections}")
         }
         Load::Capacity(search) => search.objective.text().to_owned(),
@@ -74,6 +71,8 @@ fn show(load: &Load) -> String {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::Arrivals;
+
     use super::*;
 
     #[test]

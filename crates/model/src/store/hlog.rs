@@ -10,7 +10,7 @@ use hdrhistogram::serialization::interval_log::{
 use hdrhistogram::serialization::{V2DeflateSerializeError, V2DeflateSerializer};
 use jiff::Timestamp;
 
-use crate::{Arrivals, Line, Load, Search};
+use crate::{Line, Load, Search, Worded};
 
 /// The column of maxima is in milliseconds, as HdrHistogram's own writer has it: 1 ms in ns.
 const MAX_DIVISOR: f64 = 1e6;
@@ -80,10 +80,7 @@ pub fn tag(line: &Line) -> String {
             arrivals,
             connections,
         } => {
-            let arrivals = match arrivals {
-                Arrivals::Poisson => "poisson",
-                Arrivals::Constant => "constant",
-            };
+            let arrivals = arrivals.word();
             format!("{rate}-per-s-{arrivals}-{connections}-connections")
         }
         Load::Capacity(Search {

@@ -13,7 +13,8 @@ use photofinish_judge::history::History;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::store::Results;
 use photofinish_model::{
-    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, check,
+    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, Worded,
+    check,
 };
 use photofinish_voice::Language;
 
@@ -186,13 +187,7 @@ fn load(row: &mut Row, load: &Load) {
     row.add("load", kind);
     row.add("connections", connections);
     row.add_some("offered_rps", rate);
-    row.add_some(
-        "arrivals",
-        arrivals.map(|arrivals| match arrivals {
-            Arrivals::Poisson => "poisson",
-            Arrivals::Constant => "constant",
-        }),
-    );
+    row.add_some("arrivals", arrivals.map(|arrivals| arrivals.word()));
     row.add_some("objective", load.objective());
 }
 
