@@ -69,6 +69,14 @@ impl Finding {
         self.remedy = Some(remedy.into());
         self
     }
+
+    /// What to do unless it is as it should be.
+    fn unless_ok(self, remedy: &str) -> Finding {
+        match self.level {
+            Level::Ok => self,
+            Level::Warn | Level::Bad => self.with(remedy),
+        }
+    }
 }
 
 /// Examines everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Finding, gib, thousands};
+use super::{Finding, Level, gib, thousands};
 use crate::cpu_sets::AssignedCpus;
 use crate::error::OTHER_FILES;
 use photofinish_host::facts::{bytes, read};
@@ -98,12 +98,11 @@ fn judge_files(now: u64, most: u64) -> Finding {
         ),
     };
     let says = format!("{} open files at most: {cannot}", thousands(most));
-    if room >= 1_000 {
-        Finding::warn("open files", says)
-    } else {
-        Finding::bad("open files", says)
-    }
-    .with(remedy)
+    let level = match room >= 1_000 {
+        true => Level::Warn,
+        false => Level::Bad,
+    };
+    Finding::new("open files", level, says).with(remedy)
 }
 
 fn judge_ports(count: u64) -> Finding {
@@ -164,19 +163,15 @@ fn judge_memory(text: &str, bound: Option<bounds::Memory>) -> Option<Finding> {
             "stop what is not needed, or use a larger machine",
         ),
     };
-    Some(match free {
-        0..GIB => Finding::bad(
-            "memory",
-            format!("{there}: a JVM under load may be killed, or swap"),
-        )
-        .with(remedy),
-        GIB..2_147_483_648 => Finding::warn(
-            "memory",
-            format!("{there}: enough for small servers, tight for two JVMs' builds"),
-        )
-        .with(remedy),
-        _ => Finding::ok("memory", format!("{there}: enough for every server here")),
-    })
+    let (level, means) = match free {
+        0..GIB => (Level::Bad, "a JVM under load may be killed, or swap"),
+        GIB..2_147_483_648 => (
+            Level::Warn,
+            "enough for small servers, tight for two JVMs' builds",
+        ),
+        _ => (Level::Ok, "enough for every server here"),
+    };
+    Some(Finding::new("memory", level, format!("{there}: {means}")).unless_ok(remedy))
 }
 
 fn judge_swap(text: &str) -> Option<Finding> {
@@ -204,22 +199,17 @@ fn judge_swap(text: &str) -> Option<Finding> {
 }
 
 fn judge_disk(free: u64) -> Finding {
-    let says = |means: &str| format!("{} free here: {means}", gib(free));
-    match free {
-        0..67_108_864 => {
-            Finding::bad("disk", says("results cannot be written")).with("free some space")
-        }
-        67_108_864..2_147_483_648 => {
-            Finding::warn("disk", says("enough for results, tight for builds"))
-                .with("free some space")
-        }
-        _ => Finding::ok("disk", says("enough for builds and results")),
-    }
+    let (level, means) = match free {
+        0..67_108_864 => (Level::Bad, "results cannot be written"),
+        67_108_864..2_147_483_648 => (Level::Warn, "enough for results, tight for builds"),
+        _ => (Level::Ok, "enough for builds and results"),
+    };
+    Finding::new("disk", level, format!("{} free here: {means}", gib(free)))
+        .unless_ok("free some space")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
     use super::*;
     use crate::cpu_sets::Shared;
 

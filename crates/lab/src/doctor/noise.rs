@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use photofinish_model::interference::CORE_SPEED;
 use photofinish_model::{BusyProcess, MachineUse};
 
-use super::Finding;
+use super::{Finding, Level};
 use crate::cpu_sets::AssignedCpus;
 use photofinish_host::facts::{governor, hypervisor, read};
 use photofinish_host::{Facts, Host, MachineSample, MeterKind, core_to_core};
@@ -48,48 +48,40 @@ fn watch() -> Option<MachineUse> {
 }
 
 fn judge_others(cores: f64, busiest: Option<&BusyProcess>) -> Finding {
-    let name = "other processes";
     let most = busiest.map_or_else(String::new, |busiest| {
         format!(", of which `{}` {:.2}", busiest.name, busiest.cores)
     });
-    let says = |means: &str| format!("{cores:.2} cores used{most}: {means}");
-    let remedy = "stop them, or wait";
-    match cores {
-        c if c < 0.05 => Finding::ok(name, says("quiet enough")),
-        c if c < 0.3 => Finding::warn(
-            name,
-            says("figures will vary more, so a verdict takes more rounds"),
-        )
-        .with(remedy),
-        _ => Finding::bad(
-            name,
-            says("they compete with server and load generator, so figures are too low"),
-        )
-        .with(remedy),
-    }
+    let (level, means) = match cores {
+        c if c < 0.05 => (Level::Ok, "quiet enough"),
+        c if c < 0.3 => (
+            Level::Warn,
+            "figures will vary more, so a verdict takes more rounds",
+        ),
+        _ => (
+            Level::Bad,
+            "they compete with server and load generator, so figures are too low",
+        ),
+    };
+    let says = format!("{cores:.2} cores used{most}: {means}");
+    Finding::new("other processes", level, says).unless_ok("stop them, or wait")
 }
 
 fn judge_steal(share: f64) -> Finding {
-    let says = |means: &str| {
-        format!(
-            "the hypervisor took {:.1}% of the cores' time: {means}",
-            share * 100.0
-        )
+    let (level, means) = match share {
+        s if s < 0.005 => (Level::Ok, "negligible"),
+        s if s < 0.05 => (
+            Level::Warn,
+            "high percentiles show its pauses, not the server's",
+        ),
+        _ => (
+            Level::Bad,
+            "other virtual machines use the cores, so figures are not those of the servers",
+        ),
     };
-    let remedy = "use a dedicated machine, or an instance with dedicated cores";
-    match share {
-        s if s < 0.005 => Finding::ok("steal", says("negligible")),
-        s if s < 0.05 => Finding::warn(
-            "steal",
-            says("high percentiles show its pauses, not the server's"),
-        )
-        .with(remedy),
-        _ => Finding::bad(
-            "steal",
-            says("other virtual machines use the cores, so figures are not those of the servers"),
-        )
-        .with(remedy),
-    }
+    let percent = share * 100.0;
+    let says = format!("the hypervisor took {percent:.1}% of the cores' time: {means}");
+    Finding::new("steal", level, says)
+        .unless_ok("use a dedicated machine, or an instance with dedicated cores")
 }
 
 fn judge_hypervisor(name: Option<String>) -> Finding {
@@ -202,7 +194,6 @@ fn judge_turbo(on: bool) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Level;
     use super::*;
 
     #[test]
