@@ -58,67 +58,55 @@ fn differences(sides: &[Side<'_>], wanted: fn(&Side<'_>, &Side<'_>) -> bool) -> 
 
 fn difference(a: &Side<'_>, b: &Side<'_>) -> Option<Finding> {
     let endpoint = b.report.endpoint.as_deref().unwrap_or("");
-    let place = |s: &Side<'_>| {
-        let file = if s.name.is_empty() {
-            String::new()
-        } else {
-            format!("{}:", s.name)
-        };
-        format!("{file}{}", s.report.first_line)
+    let place = |side: &Side<'_>| match (side.name, side.report.first_line) {
+        ("", line) => line.to_string(),
+        (name, line) => format!("{name}:{line}"),
     };
-    let lines = if a.name == b.name {
-        vec![a.report.first_line, b.report.first_line]
+    let (from, to) = (place(a), place(b));
+    let bodies = a.report.body_bytes.zip(b.report.body_bytes);
+    let (severity, bytes, arithmetic, meaning) = if let Some((x, y)) = bodies
+        && x != y
+    {
+        (
+            Severity::Doubtful,
+            y.to_string(),
+            format!("bodies of {endpoint}: {x} bytes at line {from}, {y} bytes at line {to}"),
+            "Both sides were asked for the same and sent bodies of different length: they did not do the same job.".to_owned(),
+        )
     } else {
-        vec![b.report.first_line]
+        let (x, y) = (a.report.response_bytes?, b.report.response_bytes?);
+        // Two runs at the same server may end amid a response, and `Date` has a fixed length; half a byte and 1% is rounding.
+        let gap = (y.0 - x.1).max(x.0 - y.1);
+        if gap <= 0.5 + 0.01 * x.1.max(y.1) {
+            return None;
+        }
+        let parts = match bodies {
+            Some(_) => "The bodies have the same length: the headers differ",
+            None => "The responses differ in headers or body",
+        };
+        (
+            Severity::Note,
+            format!("{:.0}", y.1),
+            format!(
+                "bytes transferred / requests for {endpoint}: {:.0} bytes a response at line {from}, {:.0} at line {to}",
+                x.1, y.1
+            ),
+            format!(
+                "{parts}, so that the two sides do not send the same on the wire. It costs both sides and the generator work."
+            ),
+        )
     };
-    let finding = |severity, figure: String, arithmetic, meaning: &str| Finding {
+    let mut lines = vec![b.report.first_line];
+    if a.name == b.name {
+        lines.insert(0, a.report.first_line);
+    }
+    Some(Finding {
         report: b.at,
         lines,
         rule: Rule::Bytes,
         severity,
-        figure,
+        figure: format!("{bytes} bytes"),
         arithmetic,
-        meaning: meaning.into(),
-    };
-    if let (Some(x), Some(y)) = (a.report.body_bytes, b.report.body_bytes)
-        && x != y
-    {
-        return Some(finding(
-            Severity::Doubtful,
-            format!("{y} bytes"),
-            format!(
-                "bodies of {endpoint}: {x} bytes at line {}, {y} bytes at line {}",
-                place(a),
-                place(b)
-            ),
-            "Both sides were asked for the same and sent bodies of different length: they did not do the same job.",
-        ));
-    }
-    let (x, y) = (a.report.response_bytes?, b.report.response_bytes?);
-    // Two runs at the same server may end amid a response, and `Date` has a fixed length; half a byte and 1% is rounding.
-    let gap = (y.0 - x.1).max(x.0 - y.1);
-    let size = x.1.max(y.1);
-    if gap <= 0.5 + 0.01 * size {
-        return None;
-    }
-    let each = |v: (f64, f64)| format!("{:.0}", v.1);
-    let bodies = if a.report.body_bytes.is_some() && a.report.body_bytes == b.report.body_bytes {
-        "The bodies have the same length: the headers differ"
-    } else {
-        "The responses differ in headers or body"
-    };
-    Some(finding(
-        Severity::Note,
-        format!("{} bytes", each(y)),
-        format!(
-            "bytes transferred / requests for {endpoint}: {} bytes a response at line {}, {} at line {}",
-            each(x),
-            place(a),
-            each(y),
-            place(b)
-        ),
-        &format!(
-            "{bodies}, so that the two sides do not send the same on the wire. It costs both sides and the generator work."
-        ),
-    ))
+        meaning,
+    })
 }

@@ -63,6 +63,19 @@ pub struct Row {
     pub printed: Vec<Option<Figure>>,
 }
 
+impl Board {
+    /// The heading of the first column that is wanted; empty if there is none.
+    fn heading(&self, wanted: impl Fn(&Role) -> bool) -> String {
+        let column = self.columns.iter().find(|(_, role)| wanted(role));
+        column.map_or(String::new(), |(heading, _)| heading.clone())
+    }
+
+    /// The heading of a percentile, or of the maximum, which is 100.
+    fn heading_of(&self, percent: f64) -> String {
+        self.heading(|role| matches!(role, Role::Quantile(q, _) if *q == percent))
+    }
+}
+
 impl Row {
     /// The server and what it did: the same row in another month.
     pub fn key(&self) -> (String, String, u64) {

@@ -21,22 +21,29 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The possible values, as if a whole number had been rounded to the unit (ab's milliseconds).
-    pub fn rounded(mut self) -> Self {
-        if let Some(r) = self.range
-            && r.lo == r.hi
-        {
-            self.range = Some(Range::new(r.lo - 0.5, r.hi + 0.5));
+    /// A figure that is known exactly.
+    pub fn exact(text: impl Into<String>, line: usize, value: f64) -> Self {
+        Self {
+            text: text.into(),
+            line,
+            range: Some(Range::exact(value)),
         }
-        self
+    }
+
+    /// The possible values, as if a whole number had been rounded to the unit (ab's milliseconds).
+    pub fn rounded(self) -> Self {
+        self.whole(0.5)
     }
 
     /// As if a whole number had been cut off, not rounded, with half a unit of mercy below: JMeter's averages.
-    pub fn truncated(mut self) -> Self {
-        if let Some(r) = self.range
-            && r.lo == r.hi
-        {
-            self.range = Some(Range::new(r.lo - 0.5, r.hi + 1.0));
+    pub fn truncated(self) -> Self {
+        self.whole(1.0)
+    }
+
+    /// A whole number may have been smaller by half a unit, and larger by so much.
+    fn whole(mut self, above: f64) -> Self {
+        if let Some(r) = self.range.filter(|r| r.lo == r.hi) {
+            self.range = Some(Range::new(r.lo - 0.5, r.hi + above));
         }
         self
     }

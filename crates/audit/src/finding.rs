@@ -114,63 +114,57 @@ pub enum Severity {
     Impossible,
 }
 
-/// What was checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// Connections = throughput × mean.
-    LittlesLaw,
-    /// Count / time against the printed rate.
-    Rate,
-    /// Minimum, percentiles and maximum in ascending order.
-    Order,
-    /// `nan` where a number belongs.
-    NotANumber,
-    /// A mean that minimum, percentiles and maximum allow.
-    Mean,
-    /// A standard deviation that the range allows; a share within 0 and 100%.
-    Spread,
-    /// Requests that timed out and are not in the latency.
-    Timeouts,
-    /// A figure with too few digits to say anything.
-    Resolution,
-    /// A generator that may itself be the limit.
-    Generator,
-    /// Bytes that do not fit the number of responses, or differ between reports.
-    Bytes,
-    /// Requests that failed.
-    Errors,
-    /// Connections that were not kept alive though asked for.
-    KeepAlive,
-    /// Parts that do not add up to their total.
-    Sum,
-    /// Figures of later lines that contradict earlier ones.
-    Sequence,
-    /// Rows of a result file that contradict themselves.
-    Rows,
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident = $name:literal,)*) => {
+        /// What was checked.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Rule {
+            $($(#[$doc])* $rule,)*
+        }
+
+        impl Rule {
+            /// The rule in a few words.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$rule => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Rule {
-    /// The rule in a few words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LittlesLaw => "Little's law",
-            Self::Rate => "rate",
-            Self::Order => "order",
-            Self::NotANumber => "not a number",
-            Self::Mean => "mean",
-            Self::Spread => "spread",
-            Self::Timeouts => "timeouts",
-            Self::Resolution => "resolution",
-            Self::Generator => "generator",
-            Self::Bytes => "bytes",
-            Self::Errors => "errors",
-            Self::KeepAlive => "keep-alive",
-            Self::Sum => "sum",
-            Self::Sequence => "sequence",
-            Self::Rows => "rows",
-        }
-    }
+rules! {
+    /// Connections = throughput × mean.
+    LittlesLaw = "Little's law",
+    /// Count / time against the printed rate.
+    Rate = "rate",
+    /// Minimum, percentiles and maximum in ascending order.
+    Order = "order",
+    /// `nan` where a number belongs.
+    NotANumber = "not a number",
+    /// A mean that minimum, percentiles and maximum allow.
+    Mean = "mean",
+    /// A standard deviation that the range allows; a share within 0 and 100%.
+    Spread = "spread",
+    /// Requests that timed out and are not in the latency.
+    Timeouts = "timeouts",
+    /// A figure with too few digits to say anything.
+    Resolution = "resolution",
+    /// A generator that may itself be the limit.
+    Generator = "generator",
+    /// Bytes that do not fit the number of responses, or differ between reports.
+    Bytes = "bytes",
+    /// Requests that failed.
+    Errors = "errors",
+    /// Connections that were not kept alive though asked for.
+    KeepAlive = "keep-alive",
+    /// Parts that do not add up to their total.
+    Sum = "sum",
+    /// Figures of later lines that contradict earlier ones.
+    Sequence = "sequence",
+    /// Rows of a result file that contradict themselves.
+    Rows = "rows",
 }
 
 /// The result of one check.

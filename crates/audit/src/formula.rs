@@ -1,8 +1,9 @@
 //! Formulas of laws, such as `rate = (responses + lost) / duration`, on intervals.
 //!
 //! A name is a quantity of the report, or `scope.quantity`; `name?0` is 0 if the report does not have it. `a .. b` is the
-//! interval from the least of `a` to the most of `b`. `min(a, b)` and `max(a, b)` take the smaller and the larger. A
-//! condition joins comparisons by `and`: it is false if a name is missing.
+//! interval from the least of `a` to the most of `b`. `min(a, b)` and `max(a, b)` take the smaller and the larger, `first(a, b)`
+//! takes `b` if a name of `a` is missing. `low(a)`, `mid(a)` and `high(a)` are the ends and the middle of an interval. A condition
+//! joins comparisons by `and`: it is false if a name is missing.
 
 mod parser;
 
@@ -13,8 +14,11 @@ use parser::{Parser, whole};
 /// What a formula is computed from: the interval of a name.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<Range>;
 
+/// Takes one value of an interval.
+pub type Point = fn(Range) -> f64;
+
 /// A computable part of a formula.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub enum Expression {
     /// A constant.
@@ -23,6 +27,8 @@ pub enum Expression {
     Name(String, Option<f64>),
     /// Two parts and what stands between them.
     Pair(Box<Expression>, Operator, Box<Expression>),
+    /// One value of an interval.
+    Of(Point, Box<Expression>),
 }
 
 /// What stands between two parts.
@@ -42,6 +48,8 @@ pub enum Operator {
     Smaller,
     /// `max(a, b)`
     Larger,
+    /// `first(a, b)`
+    First,
     /// `%`: what is left of an exact number
     Modulo,
 }
@@ -62,7 +70,7 @@ pub enum Relation {
 }
 
 /// Two sides and how they relate.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub struct Formula {
     /// What is printed.
@@ -74,7 +82,7 @@ pub struct Formula {
 }
 
 /// Formulas that must all hold.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub struct Condition(pub Vec<Formula>);
 
@@ -84,6 +92,8 @@ impl Expression {
         Some(match self {
             Self::Number(value) => Range::exact(*value),
             Self::Name(name, default) => of(name).or(default.map(Range::exact))?,
+            Self::Of(value, part) => Range::exact(value(part.value(of)?)),
+            Self::Pair(a, Operator::First, b) => a.value(of).or_else(|| b.value(of))?,
             Self::Pair(a, operator, b) => {
                 let (a, b) = (a.value(of)?, b.value(of)?);
                 match operator {
@@ -94,6 +104,7 @@ impl Expression {
                     Operator::To => Range::new(a.lo, b.hi),
                     Operator::Smaller => Range::new(a.lo.min(b.lo), a.hi.min(b.hi)),
                     Operator::Larger => Range::new(a.lo.max(b.lo), a.hi.max(b.hi)),
+                    Operator::First => a,
                     Operator::Modulo if a.lo == a.hi => Range::exact(a.lo % b.lo),
                     Operator::Modulo => Range::new(0.0, b.hi),
                 }
@@ -106,6 +117,7 @@ impl Expression {
         match self {
             Self::Number(_) => Vec::new(),
             Self::Name(name, default) => vec![(name, default.is_none())],
+            Self::Of(_, part) => part.names(),
             Self::Pair(a, _, b) => [a.names(), b.names()].concat(),
         }
     }
@@ -117,6 +129,7 @@ impl Expression {
             Self::Name(name, default) => text(name)
                 .or(default.map(crate::figure::digits))
                 .unwrap_or_else(|| name.clone()),
+            Self::Of(_, part) => part.with(text),
             Self::Pair(a, operator, b) => {
                 let sign = match operator {
                     Operator::Plus => "+",
@@ -127,6 +140,7 @@ impl Expression {
                     Operator::To => "to",
                     Operator::Smaller => return format!("min({}, {})", a.with(text), b.with(text)),
                     Operator::Larger => return format!("max({}, {})", a.with(text), b.with(text)),
+                    Operator::First => return a.with(text),
                 };
                 let inner = |part: &Self, right: bool| {
                     let shown = part.with(text);
@@ -148,7 +162,7 @@ impl Operator {
             Self::To => 0,
             Self::Plus | Self::Minus => 1,
             Self::Times | Self::Over | Self::Modulo => 2,
-            Self::Smaller | Self::Larger => 3,
+            Self::Smaller | Self::Larger | Self::First => 3,
         }
     }
 }
@@ -239,6 +253,9 @@ mod tests {
         assert_eq!(holds("connect.mean <= 2 + 1"), Some(true));
         assert_eq!(holds("rate = requests * 0.4 .. requests * 0.6"), Some(true));
         assert_eq!(holds("min(rate, 10) = 10"), Some(true));
+        assert_eq!(holds("first(none, rate) = 50"), Some(true));
+        assert_eq!(holds("low(duration) = 2"), Some(false));
+        assert_eq!(holds("mid(duration) = 2"), Some(true));
         assert_eq!(holds("rate = none / duration"), None);
         assert_eq!(holds("none?50 = rate"), Some(true));
         assert_eq!(holds("requests % 3 = 1"), Some(true));

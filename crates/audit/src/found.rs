@@ -1,6 +1,9 @@
 //! What was found so far.
 
 use crate::finding::{Audit, Finding, Report};
+use crate::laws;
+use crate::layout::Layout;
+use crate::record::Record;
 use crate::sheet::Sheet;
 
 /// Reports with their findings, in the order in which the formats finished them.
@@ -23,6 +26,11 @@ impl Found {
                 .filter(|b| b.0.is_finite() && b.1.is_finite());
             self.0.push((report, sheet.findings));
         }
+    }
+
+    /// Checks each of these reports of a layout.
+    pub fn check_all(&mut self, layout: &Layout, records: impl IntoIterator<Item = Record>) {
+        self.check(records, |record, sheet| laws::check(layout, record, sheet));
     }
 
     /// How many reports there are.

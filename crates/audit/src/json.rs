@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::figure::{Figure, Scan};
@@ -42,13 +42,22 @@ pub enum Node {
 impl Node {
     /// The value behind keys separated by `/`; the value itself for none.
     pub fn at(&self, path: &str) -> Option<&Self> {
-        if path.is_empty() {
-            return Some(self);
+        let mut at = None;
+        self.find("", path, &mut |_, node| {
+            at = Some(node);
+            true
+        });
+        at
+    }
+
+    /// Whether there is nothing in it that a layout asks for.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Object(members) => members.is_empty(),
+            Self::Array(items) => items.is_empty(),
+            Self::Number(_) | Self::Text(..) => false,
+            Self::Other => true,
         }
-        path.split('/').try_fold(self, |node, key| match node {
-            Self::Object(members) => members.iter().find(|(k, _)| k == key).map(|(_, v)| v),
-            _ => None,
-        })
     }
 
     /// The string behind keys separated by `/`.
@@ -61,43 +70,41 @@ impl Node {
 
     /// Whether there is a value behind a path of [`each`](Self::each).
     pub fn has(&self, path: &str) -> bool {
-        let (part, rest) = path.split_once('/').unwrap_or((path, ""));
-        let begin = part.strip_suffix('*');
-        match self {
-            _ if part.is_empty() => true,
-            Self::Object(members) => members.iter().any(|(key, node)| {
-                begin.map_or(key == part, |begin| key.starts_with(begin)) && node.has(rest)
-            }),
-            Self::Array(items) => begin == Some("") && items.iter().any(|node| node.has(rest)),
-            _ => false,
-        }
+        self.find("", path, &mut |_, _| true)
     }
 
     /// Every value behind a path, in which `*` stands for any key or element and `p*` for a key that begins so; with the last such
     /// key.
     pub fn each<'a>(&'a self, path: &str) -> Vec<(&'a str, &'a Self)> {
-        let mut found: Vec<(&str, &Self)> = vec![("", self)];
-        for part in path.split('/').filter(|part| !part.is_empty()) {
-            let mut next = Vec::new();
-            for (key, node) in found {
-                match (node, part.strip_suffix('*')) {
-                    (Self::Object(members), Some(begin)) => {
-                        let members = members.iter().map(|(key, node)| (key.as_str(), node));
-                        next.extend(members.filter(|(key, _)| key.starts_with(begin)));
-                    }
-                    (Self::Array(items), Some("")) => {
-                        next.extend(items.iter().map(|node| (key, node)));
-                    }
-                    (Self::Object(members), None) => {
-                        let member = members.iter().find(|(k, _)| k == part);
-                        next.extend(member.map(|(_, node)| (key, node)));
-                    }
-                    _ => {}
-                }
+        let mut all = Vec::new();
+        self.find("", path, &mut |key, node| {
+            all.push((key, node));
+            false
+        });
+        all
+    }
+
+    /// Shows every value behind a path until one is what was looked for; whether one is.
+    fn find<'a>(
+        &'a self,
+        key: &'a str,
+        path: &str,
+        is_it: &mut dyn FnMut(&'a str, &'a Self) -> bool,
+    ) -> bool {
+        let (part, rest) = path.split_once('/').unwrap_or((path, ""));
+        match (self, part.strip_suffix('*')) {
+            _ if part.is_empty() => is_it(key, self),
+            (Self::Object(members), None) => {
+                let member = members.iter().find(|(name, _)| name == part);
+                member.is_some_and(|(_, node)| node.find(key, rest, is_it))
             }
-            found = next;
+            (Self::Object(members), Some(begin)) => {
+                let mut fitting = members.iter().filter(|(name, _)| name.starts_with(begin));
+                fitting.any(|(name, node)| node.find(name, rest, is_it))
+            }
+            (Self::Array(items), Some("")) => items.iter().any(|node| node.find(key, rest, is_it)),
+            _ => false,
         }
-        found
     }
 }
 
@@ -113,6 +120,9 @@ impl Node {
         }
     }
 }
+
+/// Elements kept of one array: no report has more rows.
+const ITEMS: usize = 10_000;
 
 /// The paths that layouts ask for.
 #[derive(Debug, Default)]
@@ -168,7 +178,7 @@ impl Wanted {
         let mut lines = LineOf::new(text);
         let mut reader = serde_json::Deserializer::from_str(text);
         let seed = Seed {
-            wanted: Below::of([self]),
+            wanted: vec![self],
             lines: &lines,
         };
         let root = seed.deserialize(&mut reader).ok()?;
@@ -182,41 +192,6 @@ impl Wanted {
             root,
             span: (from, to),
         })
-    }
-}
-
-/// What is asked for of one value: by its key, by its beginning, and by `*`.
-#[derive(Clone, Copy)]
-struct Below<'w>([Option<&'w Wanted>; BRANCHES]);
-
-/// Branches that ask for one value.
-const BRANCHES: usize = 4;
-
-impl<'w> Below<'w> {
-    fn of(all: impl IntoIterator<Item = &'w Wanted>) -> Self {
-        let mut all = all.into_iter();
-        Self([(); BRANCHES].map(|()| all.next()))
-    }
-
-    fn is_wanted(self) -> bool {
-        self.0.iter().any(Option::is_some)
-    }
-
-    fn is_leaf(self) -> bool {
-        self.0.iter().flatten().all(|w| w.is_leaf())
-    }
-
-    fn has_leaf(self) -> bool {
-        self.0.iter().flatten().any(|w| w.leaf)
-    }
-
-    /// What is asked for below a key.
-    fn below(self, key: &str) -> Self {
-        Self::of(self.0.into_iter().flatten().flat_map(|w| w.below(key)))
-    }
-
-    fn any(self) -> Self {
-        Self::of(self.0.into_iter().flatten().filter_map(|w| w.any.get("")))
     }
 }
 
@@ -252,7 +227,8 @@ impl<'a> LineOf<'a> {
 
 /// Reads what is asked for of a value.
 struct Seed<'w, 'l> {
-    wanted: Below<'w>,
+    /// By its key, by its beginning, and by `*`.
+    wanted: Vec<&'w Wanted>,
     lines: &'l LineOf<'l>,
 }
 
@@ -260,12 +236,13 @@ impl<'de> DeserializeSeed<'de> for Seed<'_, '_> {
     type Value = Node;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Node, D::Error> {
-        if !self.wanted.has_leaf() {
+        if !self.wanted.iter().any(|wanted| wanted.leaf) {
             return reader.deserialize_any(self);
         }
         let raw: &RawValue = serde::Deserialize::deserialize(reader)?;
         let text = raw.get();
-        if text.starts_with(['{', '[']) && !self.wanted.is_leaf() {
+        let is_leaf = self.wanted.iter().all(|wanted| wanted.is_leaf());
+        if text.starts_with(['{', '[']) && !is_leaf {
             // Another layout asks for what lies within.
             let mut inner = serde_json::Deserializer::from_str(text);
             return Ok(inner.deserialize_any(self).unwrap_or(Node::Other));
@@ -293,29 +270,39 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         let mut members = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
-            let wanted = self.wanted.below(&key);
-            if wanted.is_wanted() {
-                let lines = self.lines;
-                members.push((key, map.next_value_seed(Seed { wanted, lines })?));
-            } else {
-                map.next_value::<serde::de::IgnoredAny>()?;
+            let wanted: Vec<_> = self.wanted.iter().flat_map(|w| w.below(&key)).collect();
+            if wanted.is_empty() {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let is_leaf = wanted.iter().any(|wanted| wanted.leaf);
+            let lines = self.lines;
+            let node = map.next_value_seed(Seed { wanted, lines })?;
+            // A log has millions of records in which nothing is asked for.
+            if is_leaf || !node.is_empty() {
+                members.push((key, node));
             }
         }
         Ok(Node::Object(members))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
-        let wanted = self.wanted.any();
+        let below: Vec<_> = self.wanted.iter().filter_map(|w| w.any.get("")).collect();
+        let is_leaf = below.iter().any(|wanted| wanted.leaf);
         let mut all = Vec::new();
-        if !wanted.is_wanted() {
-            while items.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+        if below.is_empty() {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(Node::Array(all));
         }
         let lines = self.lines;
-        while let Some(item) = items.next_element_seed(Seed { wanted, lines })? {
-            all.push(item);
+        loop {
+            let wanted = below.clone();
+            match items.next_element_seed(Seed { wanted, lines })? {
+                None => return Ok(Node::Array(all)),
+                Some(item) if all.len() < ITEMS && (is_leaf || !item.is_empty()) => all.push(item),
+                Some(_) => {}
+            }
         }
-        Ok(Node::Array(all))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Node, E> {

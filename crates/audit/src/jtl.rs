@@ -33,38 +33,38 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads one line; whether it belongs to a result file. Files that it shows to have ended go to `done`.
-    fn read(&mut self, line: &Line<'_>, done: &mut Vec<Rows>) -> bool {
+    /// Reads a line; whether it belongs to a result file: its fields may hold any text.
+    pub fn line(&mut self, line: &Line<'_>, found: &mut Found) -> bool {
         let text = line.text.as_ref();
         if text.starts_with("<httpSample ") || text.starts_with("<sample ") {
-            return self.xml(text, line.number, done);
+            return self.xml(text, line.number, found);
         }
         if self.rows.as_ref().is_some_and(|r| r.xml) {
             if text.starts_with("</httpSample>") || text.starts_with("</sample>") {
                 self.within.pop();
             }
             if text.contains("</testResults>") {
-                done.extend(self.take());
+                self.end(found);
             }
             return text.starts_with('<');
         }
         if let Some((columns, delimiter, splitter)) = sample::header(text) {
-            done.extend(self.take());
+            self.end(found);
             (self.columns, self.delimiter, self.splitter) = (columns, delimiter, Some(splitter));
             self.rows = Some(Rows::new(false, line.number));
             return true;
         }
-        self.rows.is_some() && self.csv(text, line.number, done)
+        self.rows.is_some() && self.csv(text, line.number, found)
     }
 
-    fn csv(&mut self, text: &str, number: usize, done: &mut Vec<Rows>) -> bool {
+    fn csv(&mut self, text: &str, number: usize, found: &mut Found) -> bool {
         let (from, lines, whole) = match self.partial.take() {
             Some((from, lines, before)) => (from, lines + 1, before + "\n" + text),
             None => (number, 1, text.to_owned()),
         };
         if text.is_empty() && lines == 1 {
             // A blank line ends a pasted file.
-            done.extend(self.take());
+            self.end(found);
             return true;
         }
         if whole.matches('"').count() % 2 == 1 && lines < SPAN && whole.len() < FIELD {
@@ -85,7 +85,7 @@ impl Reader {
             None => {
                 self.broken += 1;
                 if self.broken >= BROKEN {
-                    done.extend(self.take());
+                    self.end(found);
                     return false;
                 }
                 // Prose after a pasted file has no delimiters; a damaged row has.
@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    fn xml(&mut self, text: &str, number: usize, done: &mut Vec<Rows>) -> bool {
+    fn xml(&mut self, text: &str, number: usize, found: &mut Found) -> bool {
         let Some(mut sample) = sample::element(text) else {
             return false;
         };
@@ -110,7 +110,7 @@ impl Reader {
         // What lies within a sample, such as a redirect, is a part of it.
         sample.sums_up |= of_one;
         if self.rows.as_ref().is_some_and(|r| !r.xml) {
-            done.extend(self.take());
+            self.end(found);
         }
         let rows = self.rows.get_or_insert_with(|| Rows::new(true, number));
         rows.add(sample, number);
@@ -118,26 +118,12 @@ impl Reader {
         true
     }
 
-    /// The file that is under way, if it has rows.
-    fn take(&mut self) -> Option<Rows> {
+    /// The file that is under way has ended.
+    pub fn end(&mut self, found: &mut Found) {
         self.broken = 0;
         self.partial = None;
         self.within.clear();
-        self.rows.take().filter(|r| r.count > 0)
-    }
-}
-
-impl Reader {
-    /// Reads a line; whether it belongs to a result file: its fields may hold any text.
-    pub fn line(&mut self, line: &Line<'_>, found: &mut Found) -> bool {
-        let mut done = Vec::new();
-        let taken = self.read(line, &mut done);
-        found.check(done, checks::check);
-        taken
-    }
-
-    /// The text has ended.
-    pub fn end(&mut self, found: &mut Found) {
-        found.check(self.take(), checks::check);
+        let rows = self.rows.take().filter(|rows| rows.count > 0);
+        found.check(rows, checks::check);
     }
 }

@@ -8,13 +8,16 @@ mod rows;
 
 use crate::figure::{Figure, Range};
 use crate::finding::{self, Rule, Severity};
+use crate::formula::{Expression, Formula, Relation};
 use crate::habits;
-use crate::layout::{Law, Layout, Remark};
+use crate::layout::{Each, Law, Layout};
 use crate::quantity::{Unit, unit};
-use crate::record::Record;
+use crate::record::{Record, Scope};
 use crate::rules::{self, Slack, path};
 use crate::sheet::Sheet;
-use crate::view::View;
+use crate::view::{View, fill};
+
+pub use rows::made_of;
 
 /// Checks a report.
 pub fn check(layout: &Layout, record: &Record, sheet: &mut Sheet) -> finding::Report {
@@ -26,17 +29,24 @@ pub fn check(layout: &Layout, record: &Record, sheet: &mut Sheet) -> finding::Re
     not_given(record, sheet);
     let numbers = layout.numbers.iter().filter_map(|name| run.figure(name));
     let numbers_hold = sheet.numbers(numbers, &layout.nan);
+    if !layout.numbers.is_empty() {
+        let quantiles = run.scope.quantiles().map(|(_, value)| value);
+        sheet.numbers(quantiles, &layout.nan);
+    }
     for scope in &record.scopes {
         distribution(View { scope, ..run }, numbers_hold, sheet);
     }
+    let quantiles = run.scope.quantiles();
+    let percentiles: Vec<Scope> = quantiles.map(Scope::of_percentile).collect();
     for law in &layout.laws {
-        let views = views(run, law.each).into_iter();
-        for view in views.filter(|view| law.but.as_ref() != Some(&view.scope.name)) {
-            formula(law, view, sheet);
+        let scopes: &[Scope] = match law.each {
+            Each::Run => &record.scopes[..1],
+            Each::Row => record.rows(),
+            Each::Percentile => &percentiles,
+        };
+        for scope in scopes.iter().filter(|s| law.but.as_ref() != Some(&s.name)) {
+            check_law(law, View { scope, ..run }, sheet);
         }
-    }
-    for remark in &layout.remarks {
-        say(remark, run, sheet);
     }
     rows::check(run, sheet);
     drive::closed_loop(run, sheet);
@@ -45,33 +55,14 @@ pub fn check(layout: &Layout, record: &Record, sheet: &mut Sheet) -> finding::Re
     report(run)
 }
 
-/// The run, or each of its rows.
-fn views(run: View<'_>, each: bool) -> Vec<View<'_>> {
-    match each {
-        false => vec![run],
-        true => {
-            let rows = run.record.rows().iter();
-            rows.map(|scope| View { scope, ..run }).collect()
-        }
-    }
-}
-
 fn report(run: View<'_>) -> finding::Report {
     let record = run.record;
-    let filled = |part: &String| {
-        let names = part.split('{').skip(1);
-        let names: Vec<&str> = names.filter_map(|n| Some(n.split_once('}')?.0)).collect();
-        let shown = |name: &str| match record.text(name) {
-            Some(text) => Some(text.to_owned()),
-            None => record.shown(run.scope, name),
-        };
-        let mut text = part.clone();
-        for name in names {
-            text = text.replace(&format!("{{{name}}}"), &shown(name)?);
-        }
-        Some(text)
+    let shown = |name: &str| match record.text(name) {
+        Some(text) => Some(text.to_owned()),
+        None => record.shown(run.scope, name),
     };
-    let title: Vec<String> = run.layout.title.iter().filter_map(filled).collect();
+    let parts = run.layout.title.iter();
+    let title: Vec<String> = parts.filter_map(|part| fill(part, shown)).collect();
     let lookup = |name: &str| run.range(name);
     let known = run.layout.response_bytes_if.holds(&lookup);
     let each = run.layout.response_bytes.as_ref().filter(|_| known);
@@ -107,14 +98,8 @@ fn not_given(record: &Record, sheet: &mut Sheet) {
 /// Order, mean, deviation and histogram of the times of one scope.
 fn distribution(view: View<'_>, numbers_hold: bool, sheet: &mut Sheet) {
     let (layout, scope) = (view.layout, view.scope);
-    if let Some(share) = scope.get("within") {
-        rules::share_within(sheet, share);
-    }
-    if layout
-        .own
-        .iter()
-        .any(|own| scope.name.starts_with(own.as_str()))
-    {
+    let mut own = layout.own.iter();
+    if own.any(|own| scope.name.starts_with(own.as_str())) {
         return;
     }
     // The longest beginning of a name counts.
@@ -128,7 +113,7 @@ fn distribution(view: View<'_>, numbers_hold: bool, sheet: &mut Sheet) {
     let counted = values.next().and_then(|(_, values)| values.value(&lookup));
     let n = counted.map_or(1.0, |n| n.lo.max(0.0));
     if counted.is_some_and(|n| n.hi < 1.0 || n.hi >= layout.most) {
-        if let Some(mean) = &scope.latency.mean {
+        if let Some(mean) = scope.get("mean") {
             rules::no_mean(sheet, mean);
         }
         return;
@@ -137,14 +122,11 @@ fn distribution(view: View<'_>, numbers_hold: bool, sheet: &mut Sheet) {
         values: n,
         sketch: layout.sketch,
     };
-    let mut latency = scope.latency.clone();
+    let mut latency = scope.latency();
     if !numbers_hold && latency.mean.as_ref().is_some_and(|m| m.range.is_none()) {
         latency.mean = None;
     }
-    let name = match scope.name.as_str() {
-        "" => String::new(),
-        name => format!("{name}: "),
-    };
+    let name = scope.prefix();
     if layout.interpolated {
         // Quantiles lie on a straight line within a bucket: they are checked with the histogram, not as values of requests.
         let mut ends = latency.clone();
@@ -154,75 +136,111 @@ fn distribution(view: View<'_>, numbers_hold: bool, sheet: &mut Sheet) {
     }
     latency.check(sheet, &name, slack);
     let whole = !scope.responses.statuses.is_empty() || layout.interpolated;
-    if let (Some(mean), true, Some(counted)) = (&scope.latency.mean, whole, counted) {
+    if let (Some(mean), true, Some(counted)) = (scope.get("mean"), whole, counted) {
         scope.histogram.check(sheet, mean, counted);
     }
     if layout.interpolated {
-        for (q, value) in &scope.latency.quantiles {
-            scope.histogram.holds_quantile(sheet, *q, value);
+        for (q, value) in scope.quantiles() {
+            scope.histogram.holds_quantile(sheet, q, value);
         }
     }
     if let Some(steps) = layout.steps {
-        scope.histogram.steps(sheet, steps, &scope.latency);
+        scope.histogram.steps(sheet, steps, &scope.latency());
     }
 }
 
-/// A formula on the figures of a report.
-fn formula(law: &Law, view: View<'_>, sheet: &mut Sheet) {
+/// A law on the figures of a report.
+fn check_law(law: &Law, view: View<'_>, sheet: &mut Sheet) {
     let lookup = |name: &str| view.range(name);
     if !law.condition.holds(&lookup) {
         return;
     }
-    let (Some(left), Some(right)) = (law.is.left.value(&lookup), law.is.right.value(&lookup))
-    else {
-        return;
+    let sides = match &law.is {
+        None => None,
+        Some(is) => match (is.left.value(&lookup), is.right.value(&lookup)) {
+            (Some(left), Some(right)) => Some((is, left, right)),
+            _ => return,
+        },
     };
-    let names = law.is.names();
-    let own = |name: &str| view.scope.get(name).is_some();
-    if law.each && !names.first().is_some_and(|(name, _)| own(name)) {
+    let of_formula = law.is.as_ref().map(Formula::names).unwrap_or_default();
+    let first = match law.figures.first() {
+        Some(name) => Some(name.as_str()),
+        None => of_formula.first().map(|(name, _)| *name),
+    };
+    if law.each == Each::Row && first.is_none_or(|name| view.scope.get(name).is_none()) {
         return;
     }
+    let figures = match law.figures.is_empty() {
+        true => Some(all_figures(view, of_formula.iter().map(|(name, _)| *name))),
+        false => named_figures(view, &law.figures),
+    };
+    let Some(figures) = figures.filter(|figures| !figures.is_empty()) else {
+        return;
+    };
+    let says = |own: Option<&String>| match (own.or(law.says.as_ref()), sides) {
+        (Some(says), _) => view.sentence(says),
+        (None, Some((is, left, right))) => arithmetic(is, view, left, right),
+        (None, None) => String::new(),
+    };
+    if let Some((is, ..)) = sides
+        && is.holds(&lookup) == Some(true)
+    {
+        sheet.holds(law.rule, &figures, says(None));
+        return;
+    }
+    let with_sides = |name: &str| match (name, sides) {
+        ("left", Some((_, left, _))) => Some(left),
+        ("right", Some((.., right))) => Some(right),
+        (name, _) => view.range(name),
+    };
+    let case = law.cases.iter().find(|c| c.condition.holds(&with_sides));
+    let severity = match case {
+        Some(case) => Some(case.severity),
+        None => law.severity.or(sides.map(|_| Severity::Impossible)),
+    };
+    let meaning = match case.and_then(|case| case.meaning.as_ref()) {
+        Some(meaning) => meaning,
+        None => &law.meaning,
+    };
+    let figures = match case.and_then(|case| case.figures.as_ref()) {
+        Some(names) => named_figures(view, names).unwrap_or_default(),
+        None => figures,
+    };
+    let says = || says(case.and_then(|case| case.says.as_ref()));
+    match severity {
+        None => {}
+        Some(Severity::Holds) => sheet.holds(law.rule, &figures, says()),
+        Some(severity) => sheet.add(severity, law.rule, &figures, says(), view.sentence(meaning)),
+    }
+}
+
+/// The figures behind these names, each once.
+fn all_figures<'v, 'n>(view: View<'v>, names: impl Iterator<Item = &'n str>) -> Vec<&'v Figure> {
     let mut figures: Vec<&Figure> = Vec::new();
-    for (name, _) in &names {
-        for figure in view.record.figures(view.scope, name) {
-            if !figures.iter().any(|known| std::ptr::eq(*known, figure)) {
-                figures.push(figure);
-            }
+    for figure in names.flat_map(|name| view.record.figures(view.scope, name)) {
+        if !figures.iter().any(|known| std::ptr::eq(*known, figure)) {
+            figures.push(figure);
         }
     }
-    let Some(holds) = law.is.holds(&lookup).filter(|_| !figures.is_empty()) else {
-        return;
+    figures
+}
+
+/// The figures of a law that names them; `None` if one is missing.
+fn named_figures<'v>(view: View<'v>, names: &[String]) -> Option<Vec<&'v Figure>> {
+    let figures = |name: &str| view.record.figures(view.scope, name);
+    let one = |names: &String| {
+        let mut found = names.split('|').map(figures);
+        found.find(|figures| !figures.is_empty())
     };
-    let says = match &law.says {
-        Some(says) => view.sentence(says),
-        None => arithmetic(law, view, left, right),
-    };
-    if holds {
-        sheet.holds(law.rule, &figures, says);
-        return;
-    }
-    let with_sides = |name: &str| match name {
-        "left" => Some(left),
-        "right" => Some(right),
-        name => view.range(name),
-    };
-    let except = law.except.iter().find(|e| e.condition.holds(&with_sides));
-    let (severity, meaning) = match except {
-        Some(except) => (except.severity, &except.meaning),
-        None => (law.severity, &law.meaning),
-    };
-    sheet.add(severity, law.rule, &figures, says, view.sentence(meaning));
+    let found: Option<Vec<Vec<&Figure>>> = names.iter().map(one).collect();
+    found.map(|found| found.concat())
 }
 
 /// `448420 requests / 2.00s = 224210 per second; printed 220000`.
-fn arithmetic(law: &Law, view: View<'_>, left: Range, right: Range) -> String {
-    use crate::formula::{Expression, Relation};
+fn arithmetic(is: &Formula, view: View<'_>, left: Range, right: Range) -> String {
     let text = |name: &str| view.text(name);
-    let scope = match view.scope.name.as_str() {
-        "" => String::new(),
-        name => format!("{name}: "),
-    };
-    let name = match &law.is.left {
+    let scope = view.scope.prefix();
+    let name = match &is.left {
         Expression::Name(name, _) => name.as_str(),
         _ => "",
     };
@@ -236,45 +254,20 @@ fn arithmetic(law: &Law, view: View<'_>, left: Range, right: Range) -> String {
         _ => "",
     };
     let shown = match name {
-        "" => format!("{} = {left}", law.is.left.with(&text)),
+        "" => format!("{} = {left}", is.left.with(&text)),
         name => view.record.shown(view.scope, name).unwrap_or_default(),
     };
-    let computed = law.is.right.with(&text);
-    let is_plain = matches!(law.is.right, Expression::Name(..) | Expression::Number(_));
+    let computed = is.right.with(&text);
+    let is_plain = matches!(is.right, Expression::Name(..) | Expression::Number(_));
     let computed = match is_plain {
         true => computed,
         false => format!("{computed} = {right}{behind}"),
     };
-    match law.is.relation {
-        Relation::Equal => format!("{scope}{computed}; printed {shown}"),
-        Relation::AtMost | Relation::Below => {
-            format!(
-                "{scope}at most {computed}; printed {}",
-                text(name).unwrap_or(shown)
-            )
-        }
-        Relation::AtLeast | Relation::Above => {
-            format!(
-                "{scope}at least {computed}; printed {}",
-                text(name).unwrap_or(shown)
-            )
-        }
-    }
-}
-
-fn say(remark: &Remark, view: View<'_>, sheet: &mut Sheet) {
-    if !remark.condition.holds(&|name: &str| view.range(name)) {
-        return;
-    }
-    let figures = remark.figures.iter();
-    let figures: Vec<&Figure> = figures
-        .flat_map(|name| view.record.figures(view.scope, name))
-        .collect();
-    sheet.add(
-        remark.severity,
-        remark.rule,
-        &figures,
-        view.sentence(&remark.says),
-        view.sentence(&remark.meaning),
-    );
+    let bound = match is.relation {
+        Relation::Equal => return format!("{scope}{computed}; printed {shown}"),
+        Relation::AtMost | Relation::Below => "at most",
+        Relation::AtLeast | Relation::Above => "at least",
+    };
+    let shown = text(name).unwrap_or(shown);
+    format!("{scope}{bound} {computed}; printed {shown}")
 }

@@ -44,11 +44,12 @@ use serde::Deserialize;
 
 use crate::formula::{Condition, Expression};
 use crate::quantity::unit;
+use crate::rules::Failed;
 
-pub use form::{Captured, First, Form};
-pub use hole::{Value, settle};
-pub use law::{Drive, Failure, Law, LoopKind, Remark};
-pub use sources::{CommandLine, Csv, DocumentLayout, List, Samples, Target};
+pub use form::{Captured, Form, text_of};
+pub use hole::{Hole, Value};
+pub use law::{Drive, Each, Failure, Law, LoopKind, Text};
+pub use sources::{CommandLine, Csv, DocumentLayout, List, Samples};
 
 /// A layout, as it stands in its file.
 #[derive(Debug, Default, Deserialize)]
@@ -84,8 +85,8 @@ pub struct Layout {
     pub most: f64,
     /// Error of the share of values below a quantile of a sketch.
     pub sketch: f64,
-    /// Whether lost requests are in the latency.
-    pub lost: LostRequests,
+    /// What requests without a response did to the latency.
+    pub lost: Failed,
     /// The row that is made of the others.
     pub aggregate: Option<String>,
     /// Quantities that are computed from others if they are missing.
@@ -117,12 +118,14 @@ pub struct Layout {
     /// Closed or open.
     #[serde(rename = "loop")]
     pub drive: Drive,
+    /// Tools whose further laws it shares.
+    pub shares: Vec<String>,
     /// What must be true.
     #[serde(rename = "law")]
     pub laws: Vec<Law>,
-    /// What is worth saying.
-    #[serde(rename = "remark")]
-    pub remarks: Vec<Remark>,
+    /// Parts of sentences.
+    #[serde(rename = "text")]
+    pub texts: Vec<Text>,
     /// Requests that failed.
     #[serde(rename = "failure")]
     pub failures: Vec<Failure>,
@@ -135,27 +138,12 @@ pub struct Layout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Habit {
-    /// wrk's timeouts, invented samples, threads and socket errors.
-    Wrk,
     /// wrk2's detailed percentile spectrum.
     Spectrum,
     /// ab's one thread, whole milliseconds and kinds of failure.
     Ab,
     /// Locust looks percentiles up among rounded times.
     Locust,
-    /// go-stress-testing computes its rate from the mean.
-    GoStressTesting,
-}
-
-/// Whether the time of requests without a response is in the latency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LostRequests {
-    /// It is missing.
-    #[default]
-    Missing,
-    /// It is in it.
-    Timed,
 }
 
 /// How a line's name finds its row.
@@ -207,21 +195,27 @@ pub struct Line {
     pub set: Option<String>,
 }
 
+/// Laws of several tools, by the name of which they are shared; those without a name are of all.
+const SHARED_LAWS: [(&str, &str); 2] = [
+    ("wrk", include_str!("../layouts/laws-wrk.toml")),
+    ("", include_str!("../layouts/laws.toml")),
+];
+
 /// Reports of the tool end after so many lines without anything known, unless their layout says otherwise.
 const GAP: usize = 25;
 
 impl Layout {
-    /// Reads a layout, with the laws of all tools.
+    /// Reads a layout, with the laws that it shares with other tools.
     pub fn parse(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Laws {
-            law: Vec<Law>,
-        }
         let mut layout: Self = toml::from_str(text).map_err(|e| e.to_string())?;
-        let shared: Laws =
-            toml::from_str(include_str!("../layouts/laws.toml")).map_err(|e| e.to_string())?;
-        layout.laws.splice(0..0, shared.law);
+        for (of, text) in SHARED_LAWS {
+            if of.is_empty() || layout.shares.iter().any(|name| name == of) {
+                let shared: Self = toml::from_str(text).map_err(|e| e.to_string())?;
+                layout.laws.splice(0..0, shared.laws);
+                layout.failures.splice(0..0, shared.failures);
+                layout.texts.extend(shared.texts);
+            }
+        }
         if layout.tool.is_empty() {
             return Err("the tool has no name: tool = \"…\" is missing".into());
         }
@@ -258,19 +252,12 @@ impl Layout {
 
 /// Which lines to try for each first byte, in the order of the file.
 fn index(lines: &[Line]) -> Vec<Vec<usize>> {
-    (0..=u8::MAX)
-        .map(|byte| {
-            let may = |line: &Line| match line.form.first() {
-                First::Byte(first) => first == byte,
-                First::Number => byte.is_ascii_digit() || b"+-niNI".contains(&byte),
-                First::Any => true,
-            };
-            let all = lines.iter().enumerate();
-            all.filter(|(_, line)| may(line))
-                .map(|(at, _)| at)
-                .collect()
-        })
-        .collect()
+    let of = |byte: u8| {
+        let fitting = lines.iter().enumerate();
+        let fitting = fitting.filter(|(_, line)| line.form.may_begin(byte));
+        fitting.map(|(at, _)| at).collect()
+    };
+    (0..=u8::MAX).map(of).collect()
 }
 
 impl Line {

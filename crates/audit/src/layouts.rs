@@ -1,6 +1,6 @@
 //! The layouts that are compiled in, and those that a user adds. To add one: a file in `layouts/` and its line here.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::json::Wanted;
 use crate::layout::Layout;
@@ -27,8 +27,8 @@ pub struct Layouts {
 impl Layouts {
     /// The layouts that are compiled in.
     pub fn built_in() -> &'static Self {
-        static ALL: OnceLock<Layouts> = OnceLock::new();
-        ALL.get_or_init(|| Self::with([]).unwrap_or_default())
+        static ALL: LazyLock<Layouts> = LazyLock::new(|| Layouts::with([]).unwrap_or_default());
+        &ALL
     }
 
     /// The layouts that are compiled in, and further ones: name and text of each file.
@@ -36,16 +36,8 @@ impl Layouts {
     /// # Errors
     /// What is wrong with a layout, with its name and line.
     pub fn with<'a>(more: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        Self::of(BUILT_IN.iter().copied().chain(more))
-    }
-
-    /// These layouts alone.
-    ///
-    /// # Errors
-    /// What is wrong with a layout, with its name and line.
-    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
         let mut layouts = Self::default();
-        for (name, text) in files {
+        for (name, text) in BUILT_IN.iter().copied().chain(more) {
             let layout = Layout::parse(text).map_err(|wrong| format!("layout {name}: {wrong}"))?;
             reader::ask(&layout, &mut layouts.wanted);
             layouts.all.push(layout);

@@ -9,11 +9,11 @@
 //! | formulas on intervals: rate = count / time, parts = total, part ≤ whole | `layouts/laws.toml`, and each layout |
 //! | order of quantiles, bounds of mean and deviation | `rules/distribution.rs` |
 //! | histogram against mean, quantiles and counts | `rules/histogram.rs` |
-//! | Little's law of a closed loop, from the mean | `rules/closed_loop.rs` |
-//! | from row to row; a row that is made of the others | `laws.rs` |
+//! | Little's law of a closed loop, from the mean | `laws/drive.rs` |
+//! | from row to row; a row that is made of others | `laws/rows.rs` |
 //! | failures, and what they do to the figures beside them | `responses.rs` |
-//! | what single tools are known for | `habits/` |
-//! | result files of JMeter, row by row; its summary lines | `jtl/`, `jmeter/` |
+//! | what single tools are known for | their layouts, and `habits/` |
+//! | result files of JMeter, row by row; its summary lines | `jtl/`, `jmeter.rs` |
 //! | tables and boards, row by row and across rows | `table/`, `board/` |
 //!
 //! `docs/audit.md` has the rules with their formulas and tolerances. [`lines`](self) are cleaned first (quotes, HTML, full-width
@@ -54,7 +54,7 @@ pub use finding::{Audit, Finding, Report, Rule, Severity, Tool};
 pub use layouts::Layouts;
 
 use found::Found;
-use lines::{Boundary, Line};
+use lines::{Line, is_boundary};
 use reader::Reader;
 
 /// Audits `text` with the layouts that are compiled in: any text, with any number of reports in it, or none.
@@ -129,21 +129,19 @@ impl<'l> Pass<'l> {
         self.summaries.end(&mut self.found);
         self.tables.end(&mut self.found);
         for reader in &mut self.readers {
-            let layout = reader.layout();
-            let done = reader.end();
-            self.found
-                .check(done, |record, sheet| laws::check(layout, record, sheet));
+            self.found.check_all(reader.layout(), reader.end());
         }
     }
 
     /// Whether the document holds a report of some tool.
     fn document(&mut self, document: &json::Document) -> bool {
+        if document.root.is_empty() {
+            return false;
+        }
         let before = self.found.reports();
         for reader in &self.readers {
-            let layout = reader.layout();
             let done = reader.document(document);
-            self.found
-                .check(done, |record, sheet| laws::check(layout, record, sheet));
+            self.found.check_all(reader.layout(), done);
         }
         self.found.reports() > before
     }
@@ -155,12 +153,10 @@ impl<'l> Pass<'l> {
         self.summaries.line(line);
         self.tables.line(line, &mut self.found);
         let text = line.text.as_ref();
-        let boundary = Boundary::of(text);
+        let is_boundary = is_boundary(text);
         for reader in &mut self.readers {
-            let layout = reader.layout();
-            let done = reader.line(text, line.number, boundary);
-            self.found
-                .check(done, |record, sheet| laws::check(layout, record, sheet));
+            let done = reader.line(text, line.number, is_boundary);
+            self.found.check_all(reader.layout(), done);
         }
     }
 }

@@ -7,7 +7,7 @@ mod stamps;
 use std::borrow::Cow;
 
 use plain::plain;
-use stamps::unstamped;
+use stamps::{is_name, unstamped};
 
 /// One line as a reader sees it.
 #[derive(Debug, Clone)]
@@ -18,52 +18,32 @@ pub struct Line<'a> {
     pub text: Cow<'a, str>,
 }
 
-/// What parts one report from the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Boundary {
-    /// Nothing.
-    None,
-    /// The fence of a block of code, a heading, a rule, or a prompt.
-    Mark,
-    /// A sentence.
-    Prose,
-}
-
 /// Words of a sentence.
 const SENTENCE: usize = 4;
 
-impl Boundary {
-    /// What a line is, if no tool prints it.
-    pub fn of(text: &str) -> Self {
-        let fence = text.starts_with("```") || text.starts_with("~~~");
-        let marks = text.trim_start_matches('#');
-        let level = text.len() - marks.len();
-        let heading = (1..=6).contains(&level)
-            && marks.starts_with(' ')
-            && marks.trim_start().starts_with(char::is_alphabetic);
-        let short = (3..=8).contains(&text.len());
-        let rule = short
-            && ['-', '*', '_']
-                .iter()
-                .any(|c| text.chars().all(|d| d == *c));
-        if fence || heading || rule || text.starts_with("$ ") {
-            return Self::Mark;
-        }
-        let is_word = |word: &str| {
-            let word = word.trim_end_matches([',', '.', ':', ';', '!', '?', ')']);
-            let word = word.trim_start_matches(['(', '*', '`']);
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_alphabetic() || "'’-`*".contains(c))
-        };
-        let ends = text.ends_with(['.', ':', '!', '?']) && text.starts_with(char::is_alphabetic);
-        let words = text.split_whitespace().filter(|word| is_word(word)).count();
-        let all = text.split_whitespace().count();
-        match ends && words >= SENTENCE && words * 4 >= all * 3 {
-            true => Self::Prose,
-            false => Self::None,
-        }
+/// Whether a line parts one report from the next: the fence of a block of code, a heading, a rule, a prompt or a sentence.
+pub fn is_boundary(text: &str) -> bool {
+    let fence = text.starts_with("```") || text.starts_with("~~~");
+    let marks = text.trim_start_matches('#');
+    let level = text.len() - marks.len();
+    let heading = (1..=6).contains(&level)
+        && marks.starts_with(' ')
+        && marks.trim_start().starts_with(char::is_alphabetic);
+    let is_of = |c: &char| text.chars().all(|d| d == *c);
+    let rule = (3..=8).contains(&text.len()) && ['-', '*', '_'].iter().any(is_of);
+    if fence || heading || rule || text.starts_with("$ ") {
+        return true;
+    }
+    let ends = text.ends_with(['.', ':', '!', '?']) && text.starts_with(char::is_alphabetic);
+    let is_word = |word: &&str| {
+        let word = word.trim_end_matches([',', '.', ':', ';', '!', '?', ')']);
+        let word = word.trim_start_matches(['(', '*', '`']);
+        let fits = |c: char| c.is_alphabetic() || "'’-`*".contains(c);
+        !word.is_empty() && word.chars().all(fits)
+    };
+    ends && {
+        let words = text.split_whitespace().filter(is_word).count();
+        words >= SENTENCE && words * 4 >= text.split_whitespace().count() * 3
     }
 }
 
@@ -96,7 +76,6 @@ fn service(text: &str, end: char) -> Option<&str> {
     let first = lines.next()?;
     let (name, _) = first.split_once(" | ")?;
     let name = name.trim_end();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_service = !name.is_empty() && name.chars().all(is_name);
     let all = || {
         lines
@@ -126,10 +105,10 @@ fn clean(raw: &str) -> Vec<Cow<'_, str>> {
     if let Some(lines) = within_string(raw) {
         return lines;
     }
-    if raw
-        .bytes()
-        .all(|b| (b' '..0x7f).contains(&b) && b != b'<' && b != b'&')
-    {
+    // Nor is it a text that was pasted: its tags and entities are those of its strings.
+    let is_record = raw.starts_with("{\"") && raw.ends_with('}');
+    let is_plain = |b: u8| (b' '..0x7f).contains(&b) && b != b'<' && b != b'&';
+    if is_record || raw.bytes().all(is_plain) {
         return vec![Cow::Borrowed(raw.trim())];
     }
     // Rows of an XML result file are read as they are: their tags are the content.

@@ -20,7 +20,7 @@ pub enum Unit {
 }
 
 /// Every quantity, its unit, and its noun after a number.
-const QUANTITIES: [(&str, Unit, &str); 67] = [
+const QUANTITIES: [(&str, Unit, &str); 68] = [
     ("requests", Unit::Count, "requests"),
     ("total", Unit::Count, "requests in total"),
     ("started", Unit::Count, "started"),
@@ -68,6 +68,7 @@ const QUANTITIES: [(&str, Unit, &str); 67] = [
     ("derived", Unit::Milliseconds, ""),
     ("across", Unit::Milliseconds, ""),
     ("sum", Unit::Milliseconds, ""),
+    ("value", Unit::Milliseconds, ""),
     ("duration", Unit::Seconds, ""),
     ("asked", Unit::Seconds, ""),
     ("sending", Unit::Seconds, ""),
@@ -113,7 +114,9 @@ pub fn unit(name: &str) -> Option<Unit> {
     if quantile(last).is_some() {
         return Some(Unit::Milliseconds);
     }
-    if ["status", "lost", "mark"].contains(&name.split('.').next().unwrap_or("")) {
+    // What begins with `_` a layout computes for itself.
+    let is_counted = ["status", "lost", "mark"].contains(&name.split('.').next().unwrap_or(""));
+    if is_counted || name.len() > 1 && name.starts_with('_') {
         return Some(Unit::Count);
     }
     let found = QUANTITIES.iter().find(|(known, ..)| *known == last);
@@ -152,26 +155,19 @@ pub fn statistic(word: &str) -> Option<String> {
     let bare = word.strip_prefix('p');
     let share = word.strip_suffix('%').or(word.strip_suffix("th"));
     let plain = word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let number = inner
-        .or(bare)
-        .or(share)
-        .or(plain.then_some(word))?
-        .replace('_', ".");
     // p999 is the 99.9th.
-    let number = match bare {
-        Some(digits)
-            if digits.len() > 2
-                && digits != "100"
-                && digits.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            format!("{}.{}", &digits[..2], &digits[2..])
+    let is_digits = |text: &&str| text.bytes().all(|b| b.is_ascii_digit());
+    let many = bare.filter(|bare| bare.len() > 2 && *bare != "100");
+    let number = match many.filter(is_digits) {
+        Some(digits) => format!("{}.{}", &digits[..2], &digits[2..]),
+        None => {
+            let number = inner.or(bare).or(share).or(plain.then_some(word))?;
+            number.replace('_', ".")
         }
-        _ => number,
     };
     let percent: f64 = number.parse().ok()?;
-    (0.0..=100.0)
-        .contains(&percent)
-        .then(|| format!("q{percent}"))
+    let is_one = (0.0..=100.0).contains(&percent);
+    is_one.then(|| format!("q{percent}"))
 }
 
 #[cfg(test)]

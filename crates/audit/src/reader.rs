@@ -4,10 +4,10 @@ mod command;
 mod csv;
 mod document;
 
-use crate::figure::{Figure, Range, Scan};
+use crate::figure::{Figure, Range};
 use crate::json::Document;
-use crate::layout::{Captured, Layout, Line, RowName, Target, Value, settle};
-use crate::lines::Boundary;
+use crate::layout::{Captured, Layout, Line, RowName, text_of};
+use crate::quantity::split;
 use crate::record::{Record, Scope};
 use command::{Command, command};
 use csv::CsvRows;
@@ -61,7 +61,7 @@ impl<'l> Reader<'l> {
     }
 
     /// Reads a line; a report that it shows to have ended comes back.
-    pub fn line(&mut self, text: &str, number: usize, boundary: Boundary) -> Option<Record> {
+    pub fn line(&mut self, text: &str, number: usize, is_boundary: bool) -> Option<Record> {
         if self.layout.csv.is_some()
             && let Some(done) = self.csv_line(text, number)
         {
@@ -94,7 +94,7 @@ impl<'l> Reader<'l> {
             }
             let fresh = self.open.is_none();
             let open = self.open.get_or_insert_with(|| Open::new(number, layout));
-            if let (Some(RowName::Once), Some(name)) = (line.row, row_name(&captured))
+            if let (Some(RowName::Once), Some(name)) = (line.row, text_of(&captured, "@row"))
                 && !name.starts_with('{')
                 && open.record.rows().iter().any(|row| row.name == name)
             {
@@ -114,7 +114,7 @@ impl<'l> Reader<'l> {
             open.foreign |= is_foreign();
             if layout.chatter.iter().any(|begin| text.starts_with(begin)) {
                 open.alive = number;
-            } else if boundary != Boundary::None {
+            } else if is_boundary {
                 done = self.close().or(done);
             }
         }
@@ -123,9 +123,15 @@ impl<'l> Reader<'l> {
 
     /// The text has ended.
     pub fn end(&mut self) -> Vec<Record> {
-        let csv = self.csv.take().map(CsvRows::finish);
-        let csv = csv.filter(|record| is_one(self.layout, record));
+        let csv = self.csv.take();
+        let csv = self.finished(csv);
         self.close().into_iter().chain(csv).collect()
+    }
+
+    /// The report of the rows of a CSV file, if it is one.
+    fn finished(&self, rows: Option<CsvRows>) -> Option<Record> {
+        let record = rows.map(CsvRows::finish);
+        record.filter(|record| is_one(self.layout, record))
     }
 
     fn close(&mut self) -> Option<Record> {
@@ -134,13 +140,14 @@ impl<'l> Reader<'l> {
         let its_own = !open.foreign && (open.mark || !marks);
         let mut record = open.record;
         derive(self.layout, &mut record);
-        let record = Some(record).filter(|record| its_own && is_one(self.layout, record));
-        record.map(|mut record| {
-            if let Some(command) = self.command.take() {
-                command.add_to(&mut record);
-            }
-            record
-        })
+        if !its_own || !is_one(self.layout, &record) {
+            return None;
+        }
+        if let Some(command) = self.command.take() {
+            command.add_to(&mut record);
+            derive(self.layout, &mut record);
+        }
+        Some(record)
     }
 
     /// The report in a document, if it is this tool's.
@@ -157,17 +164,15 @@ impl<'l> Reader<'l> {
         let heads = |line: &str| csv.headings.iter().any(|heading| line.starts_with(heading));
         if heads(text) {
             let before = self.csv.replace(CsvRows::new(csv, text, number)?);
-            let before = before.map(CsvRows::finish);
-            return Some(before.filter(|record| is_one(self.layout, record)));
+            return Some(self.finished(before));
         }
         let open = self.csv.as_mut()?;
         // Line ends of both kinds make blank lines.
         if text.is_empty() || open.row(csv, text, number) {
             return Some(None);
         }
-        let ended = self.csv.take().map(CsvRows::finish);
-        let ended = ended.filter(|record| is_one(self.layout, record));
-        ended.map(Some)
+        let ended = self.csv.take();
+        self.finished(ended).map(Some)
     }
 }
 
@@ -188,13 +193,6 @@ fn fits(open: Option<&Open>, line: &Line) -> bool {
         (Some(_), None) => false,
     };
     section && after
-}
-
-fn row_name<'a>(captured: &'a [Captured<'_>]) -> Option<&'a str> {
-    captured.iter().find_map(|c| match &c.value {
-        Value::Text(text) if c.name == "@row" => Some(text.as_str()),
-        _ => None,
-    })
 }
 
 impl Open {
@@ -218,7 +216,7 @@ impl Open {
         let fits = fits(Some(self), line);
         line.begins && !self.only_begun
             || fits && !line.many && self.seen[at]
-            || line.head && (is_late() || !run.latency.quantiles.is_empty())
+            || line.head && (is_late() || run.quantiles().next().is_some())
     }
 
     fn take(&mut self, line: &Line, at: usize, captured: &[Captured<'_>], number: usize) -> bool {
@@ -253,30 +251,32 @@ impl Open {
 /// Sets a mark of the run.
 fn set_mark(record: &mut Record, mark: Option<&str>, line: usize) {
     if let Some(mark) = mark {
-        let (text, range) = ("1".into(), Some(Range::exact(1.0)));
-        record.set(0, mark, Figure { text, line, range }, false);
+        record.set(0, mark, Figure::exact("1", line, 1.0));
     }
 }
 
-/// Computes quantities that a layout derives from others.
+/// Computes quantities that a layout derives from others: for the run and for each part, but those for its own use for the run only.
 fn derive(layout: &Layout, record: &mut Record) {
     for at in 0..record.scopes.len() {
         for (name, from) in &layout.derive {
             let scope = &record.scopes[at];
-            if scope.get(name).is_some() {
+            if scope.get(name).is_some() || at > 0 && name.starts_with('_') {
                 continue;
             }
-            let own = |name: &str| scope.get(name).and_then(|f| f.range);
+            let own = |name: &str| match split(name) {
+                Some(_) => record.range(scope, name),
+                None => scope.get(name)?.range,
+            };
             let needed = from.names();
             let line = needed
                 .iter()
-                .find_map(|(name, _)| scope.get(name))
+                .find_map(|(name, _)| record.figure(scope, name))
                 .map(|f| f.line);
             if let (Some(range), Some(line)) = (from.value(&own), line) {
                 let text = from.with(&|name| scope.get(name).map(|f| f.text.clone()));
                 if range.hi.is_finite() {
                     let range = Some(range);
-                    record.set(at, name, Figure { text, line, range }, false);
+                    record.set(at, name, Figure { text, line, range });
                 }
             }
         }
@@ -298,11 +298,4 @@ fn is_one(layout: &Layout, record: &Record) -> bool {
         found.count() >= layout.at_least && layout.needs_too.holds(&range)
     };
     has(record.run()) || record.rows().iter().any(has)
-}
-
-/// A figure as a layout says that it is written.
-fn written(target: &Target, name: &str, text: &str, line: usize) -> Option<Figure> {
-    let mut scan = Scan::new(text, line);
-    let figure = target.kind.figure(&mut scan)?;
-    Some(settle(figure, name, &target.roundings))
 }

@@ -3,10 +3,10 @@
 mod scope;
 
 use crate::figure::{Figure, Range, Scan, digits};
-use crate::layout::{Captured, Line, RowName, Value};
+use crate::layout::{Captured, Line, RowName, Value, text_of};
 use crate::quantity::{TEXTS, quantile, split, statistic};
 
-pub use scope::Scope;
+pub use scope::{Scope, SpectrumRow};
 
 /// Scopes kept of one report: a day of seconds.
 const SCOPES: usize = 90_000;
@@ -69,6 +69,12 @@ impl Record {
     /// A quantity as seen from a scope: its own, that of the run, or `scope.quantity`.
     pub fn figure<'a>(&'a self, scope: &'a Scope, name: &str) -> Option<&'a Figure> {
         match split(name) {
+            Some(("last", rest)) => self.rows().last()?.get(rest),
+            Some(("most", rest)) => {
+                let all = self.scopes.iter().filter_map(|scope| scope.get(rest));
+                let high = |figure: &Figure| figure.range.map_or(0.0, |range| range.hi);
+                all.max_by(|a, b| high(a).total_cmp(&high(b)))
+            }
             Some((of, rest)) if !is_listed(of) => self.scope(of)?.get(rest),
             _ => scope.get(name).or_else(|| self.run().get(name)),
         }
@@ -77,6 +83,7 @@ impl Record {
     /// Its interval.
     pub fn range(&self, scope: &Scope, name: &str) -> Option<Range> {
         match split(name) {
+            Some(("last", rest)) => self.rows().last()?.range(rest),
             Some(("rows", rest)) => {
                 let rows = self.rows().iter().filter_map(|row| row.range(rest));
                 rows.reduce(Range::plus)
@@ -140,23 +147,28 @@ impl Record {
         self.current = self.scope_of(name);
     }
 
-    /// Keeps a quantity of a scope; whether it could be. What is below zero, and what Java prints for no minimum, stands for 'not given'.
-    pub fn set(&mut self, at: usize, name: &str, figure: Figure, adds: bool) -> bool {
+    /// Keeps a quantity of a scope.
+    pub fn set(&mut self, at: usize, name: &str, figure: Figure) {
+        self.put(at, name, figure, false);
+    }
+
+    /// Keeps a quantity of a scope, or adds it to what is known of it. What is below zero, and what Java prints for no minimum, stands
+    /// for 'not given'.
+    pub fn put(&mut self, at: usize, name: &str, figure: Figure, adds: bool) {
         let sentinel = |r: Range| r.hi < 0.0 || r.lo >= LARGEST_LONG;
         if figure.range.is_some_and(sentinel) {
             self.not_given.push((name.to_owned(), figure));
-            return true;
+            return;
         }
         match split(name) {
             Some(("status", status)) => self.scopes[at].responses.counted(status, figure),
             Some(("lost", why)) => self.scopes[at].responses.lost(why, figure),
             Some((scope, rest)) if scope != "mark" => {
                 let at = self.scope_of(scope);
-                return self.scopes[at].set(rest, figure, adds);
+                self.scopes[at].set(rest, figure, adds);
             }
-            _ => return self.scopes[at].set(name, figure, adds),
+            _ => self.scopes[at].set(name, figure, adds),
         }
-        true
     }
 
     /// Keeps a text.
@@ -172,12 +184,7 @@ impl Record {
     pub fn take(&mut self, captured: &[Captured<'_>], line: &Line, number: usize) -> bool {
         self.line = number;
         let (row, adds) = (line.row, line.adds.as_deref());
-        let text = |name: &str| {
-            captured.iter().find_map(|c| match &c.value {
-                Value::Text(text) if c.name == name => Some(text.as_str()),
-                _ => None,
-            })
-        };
+        let text = |name: &str| text_of(captured, name);
         let figure = |name: &str| {
             captured.iter().find_map(|c| match &c.value {
                 Value::Figure(figure) if c.name == name => Some(figure),
@@ -212,144 +219,124 @@ impl Record {
             // A row `0%` stands where there were too few responses for a percentile.
             let is_none = percent <= 0.0 && value.range.is_none_or(|v| v.hi <= 1.0);
             let name = format!("q{percent}");
-            return is_none
-                || quantile(&name).is_some() && self.set(at, &name, value.clone(), false);
+            let is_one = quantile(&name).is_some();
+            if is_one && !is_none {
+                self.set(at, &name, value.clone());
+            }
+            return is_none || is_one;
         }
         let listed = [("status", "status.count"), ("lost", "lost.count")];
         for (name, count) in listed {
             if let (Some(name_of), Some(count)) = (text(name), figure(count)) {
-                return self.set(at, &format!("{name}.{name_of}"), count.clone(), false);
+                self.set(at, &format!("{name}.{name_of}"), count.clone());
+                return true;
             }
         }
-        if let Some(count) = figure("bucket.count") {
-            let upper = figure("bucket.to").cloned();
-            let from = figure("bucket.from").and_then(|f| f.range);
+        if let Some(count) = figure("bucket.count").cloned() {
+            let [from, to] = ["bucket.from", "bucket.to"].map(|name| figure(name)?.range);
             let histogram = &mut self.scopes[at].histogram;
-            return match (upper, from) {
-                (Some(upper), Some(from)) => {
-                    (upper.range).is_some_and(|upper| histogram.between(from, upper, count.clone()))
-                }
-                (Some(upper), None) => histogram.up_to(upper, count.clone()),
-                _ => false,
-            };
+            return to.is_some_and(|to| match from {
+                Some(from) => histogram.between(from, to, count),
+                None => histogram.up_to(to, count),
+            });
         }
-        if figure("spectrum.value").is_some() {
+        let of_spectrum = ["value", "share", "count", "inverse"]
+            .map(|name| figure(&format!("spectrum.{name}")).cloned());
+        if let [Some(value), Some(share), Some(count), inverse] = of_spectrum {
             let spectrum = &mut self.scopes[at].spectrum;
-            let row = ["value", "share", "count", "inverse"]
-                .map(|name| figure(&format!("spectrum.{name}")).cloned());
             let has_room = spectrum.len() < SPECTRUM;
             if has_room {
-                spectrum.push(row);
+                spectrum.push(SpectrumRow {
+                    value,
+                    share,
+                    count,
+                    inverse,
+                });
             }
             return has_room;
         }
-        for c in captured {
-            let fine = match &c.value {
-                Value::Figure(figure) => self.set(at, c.name, figure.clone(), adds == Some(c.name)),
+        captured.iter().all(|c| {
+            match &c.value {
+                Value::Figure(figure) => self.put(at, c.name, figure.clone(), adds == Some(c.name)),
                 Value::Text(text) if c.name == "statuses" => self.statuses(at, text),
-                Value::Text(text) => {
-                    self.say(c.name, text);
-                    true
-                }
+                Value::Text(text) => self.say(c.name, text),
                 Value::Columns(columns) => {
                     let named = |c: &String| match c.as_str() {
                         "requests" => Some(c.clone()),
                         c => statistic(c),
                     };
                     self.columns = columns.iter().map(named).collect();
-                    self.columns.iter().flatten().count() > 0
+                    return self.columns.iter().any(Option::is_some);
                 }
-                Value::Cells(cells) => self.cells(at, cells, c.name == "rates"),
+                Value::Cells(cells) => return self.cells(at, cells, c.name == "rates"),
                 Value::Pairs(pairs) => {
                     for (name, figure) in pairs {
                         if let Some(name) = statistic(name) {
-                            self.set(at, &name, figure.clone(), false);
+                            self.set(at, &name, figure.clone());
                         }
                     }
-                    true
                 }
-            };
-            if !fine {
-                return false;
             }
-        }
-        true
+            true
+        })
     }
 
     /// Cells below the headings that were read last.
     fn cells(&mut self, at: usize, cells: &[(String, Option<Figure>)], rates: bool) -> bool {
-        let fits = !self.columns.is_empty() && cells.len() == self.columns.len();
-        if fits {
-            let columns = self.columns.clone();
-            for (column, (_, cell)) in columns.iter().zip(cells) {
-                let (Some(name), Some(figure)) = (column, cell) else {
-                    continue;
-                };
-                // Of rates of samples their mean is of use.
-                match (rates, name.as_str()) {
-                    (false, name) => self.set(at, name, figure.clone(), false),
-                    (true, "mean") => self.set(at, "sampled", figure.clone(), false),
-                    (true, _) => true,
-                };
+        let columns = self.columns.clone();
+        for (column, (_, cell)) in columns.iter().zip(cells) {
+            let (Some(name), Some(figure)) = (column, cell) else {
+                continue;
+            };
+            // Of rates of samples their mean is of use.
+            match (rates, name.as_str()) {
+                (false, name) => self.set(at, name, figure.clone()),
+                (true, "mean") => self.set(at, "sampled", figure.clone()),
+                (true, _) => {}
             }
         }
-        fits
+        !columns.is_empty() && cells.len() == columns.len()
     }
 
     /// The figures that end a line, below headings of as many figures, for the row of the name before them and that number of
     /// requests.
     fn join(&mut self, cells: &[(String, Option<Figure>)]) -> bool {
         let columns: Vec<String> = self.columns.iter().flatten().cloned().collect();
-        let Some(from) = cells
-            .len()
-            .checked_sub(columns.len())
-            .filter(|from| *from > 0)
-        else {
+        let from = cells.len().checked_sub(columns.len());
+        let Some(from) = from.filter(|from| *from > 0) else {
             return false;
         };
-        let named = columns
-            .iter()
-            .zip(cells[from..].iter().map(|(_, figure)| figure));
-        let Some(figures) = named
-            .map(|(column, figure)| Some((column, figure.clone()?)))
-            .collect::<Option<Vec<_>>>()
-        else {
+        let figures = cells[from..].iter().map(|(_, figure)| figure.clone());
+        let Some(figures) = figures.collect::<Option<Vec<Figure>>>() else {
             return false;
         };
-        let requests = figures.iter().find(|(column, _)| *column == "requests");
+        let named = || columns.iter().zip(&figures);
+        let requests = named().find(|(column, _)| *column == "requests");
         let requests = requests.and_then(|(_, figure)| figure.range);
         let name = &cells[from - 1].0;
-        let is_row = |s: &Scope| {
-            s.name == *name
-                && s.range("requests").is_some_and(|n| {
-                    // Rounding of the cells widens it.
-                    requests.is_some_and(|r| n.meets(r))
-                })
-        };
+        // Rounding of the cells widens the number of requests.
+        let meets = |n: Range| requests.is_some_and(|requests| n.meets(requests));
+        let is_row = |row: &Scope| row.name == *name && row.range("requests").is_some_and(meets);
         let Some(at) = self.scopes.iter().position(is_row) else {
             return false;
         };
         // The first table's median is among these.
-        self.scopes[at].latency.quantiles.clear();
-        for (column, figure) in figures {
-            if column != "requests" {
-                self.set(at, column, figure, false);
-            }
+        self.scopes[at].clear_quantiles();
+        for (column, figure) in named().filter(|(column, _)| *column != "requests") {
+            self.set(at, column, figure.clone());
         }
         true
     }
 
     /// `200:4100;500:3`, `200:4100 500:3`.
-    fn statuses(&mut self, at: usize, text: &str) -> bool {
-        let line = self.line;
-        for part in text.split([';', ' ', ',']).filter(|part| !part.is_empty()) {
+    fn statuses(&mut self, at: usize, text: &str) {
+        for part in text.split([';', ' ', ',']) {
             let counted = part.split_once(':');
-            let count = counted.and_then(|(_, count)| Scan::new(count, line).finite());
+            let count = counted.and_then(|(_, count)| Scan::new(count, self.line).finite());
             if let (Some((status, _)), Some(count)) = (counted, count) {
                 self.scopes[at].responses.counted(status.trim(), count);
             }
         }
-        true
     }
 }
 

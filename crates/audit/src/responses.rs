@@ -18,13 +18,6 @@ pub struct Responses {
 }
 
 impl Responses {
-    /// Adds responses of one status.
-    pub fn status(&mut self, status: &str, count: Figure) {
-        if self.statuses.len() < ROWS {
-            self.statuses.push((status.to_owned(), count));
-        }
-    }
-
     /// Adds requests without a response.
     pub fn lost(&mut self, why: &str, count: Figure) {
         if self.lost.len() < ROWS {
@@ -34,14 +27,12 @@ impl Responses {
 
     /// Adds responses of one status, or requests without a response if it is no status of HTTP (`0`, `-1`).
     pub fn counted(&mut self, status: &str, count: Figure) {
-        let is_number = status
-            .trim_start_matches('-')
-            .bytes()
-            .all(|b| b.is_ascii_digit());
-        if !is_number || status.len() == 3 && !status.starts_with(['-', '0']) {
-            self.status(status, count);
-        } else {
+        let digits = status.trim_start_matches('-');
+        let is_number = digits.bytes().all(|b| b.is_ascii_digit());
+        if is_number && (status.len() != 3 || status.starts_with(['-', '0'])) {
             self.lost(&format!("status {status}"), count);
+        } else if self.statuses.len() < ROWS {
+            self.statuses.push((status.to_owned(), count));
         }
     }
 
@@ -50,25 +41,16 @@ impl Responses {
         self.statuses.is_empty() && self.lost.is_empty()
     }
 
-    /// Responses of any status.
-    pub fn responses(&self) -> Range {
-        Range::total(self.statuses.iter().map(|(_, n)| n))
-    }
-
-    /// Responses with a status of 2xx or 3xx.
-    pub fn good(&self) -> Range {
-        let good = |(status, _): &&(String, Figure)| status.starts_with(['2', '3']);
-        Range::total(self.statuses.iter().filter(good).map(|(_, n)| n))
-    }
-
-    /// Requests without a response.
-    pub fn without(&self) -> Range {
-        Range::total(self.lost.iter().map(|(_, n)| n))
-    }
-
-    /// All that were counted.
-    pub fn all(&self) -> Range {
-        self.responses().plus(self.without())
+    /// The sum of the `responses`, of the `good` ones, whose status is 2xx or 3xx, or of the requests that were `lost`.
+    pub fn total(&self, name: &str) -> Option<Range> {
+        let is_good = |(status, _): &&(String, Figure)| status.starts_with(['2', '3']);
+        let sum = match name {
+            "responses" => Range::total(self.statuses.iter().map(|(_, n)| n)),
+            "good" => Range::total(self.statuses.iter().filter(is_good).map(|(_, n)| n)),
+            "lost" => Range::total(self.lost.iter().map(|(_, n)| n)),
+            _ => return None,
+        };
+        (!self.is_empty()).then_some(sum)
     }
 
     /// The counts.
@@ -78,22 +60,26 @@ impl Responses {
 
     /// Error statuses and requests without a response, which are `lost`, as shares of all.
     pub fn check(&self, sheet: &mut Sheet, lost: Failed) {
-        let all = self.all();
+        let all = Range::total(self.figures());
         let text = digits(all.mid());
+        let is_bad = |status: &str| status.starts_with(['4', '5']) || status == "non-2xx";
+        let bad = self.statuses.iter().filter(|(status, _)| is_bad(status));
+        let bad = bad.map(|(status, n)| {
+            (
+                format!("responses with status {status}"),
+                n,
+                Failed::Response,
+            )
+        });
+        let without = self
+            .lost
+            .iter()
+            .map(|(why, n)| (format!("requests without a response ({why})"), n, lost));
         let mut fine = true;
-        for (status, count) in &self.statuses {
-            let bad = status.starts_with(['4', '5']) || status == "non-2xx";
-            if bad && count.range.is_some_and(|n| n.hi > 0.0) {
-                fine = false;
-                let what = format!("responses with status {status}");
-                rules::failures_of(sheet, count, all, (&text, &[]), &what, Failed::Response);
-            }
-        }
-        for (why, count) in &self.lost {
+        for (what, count, kind) in bad.chain(without) {
             if count.range.is_some_and(|n| n.hi > 0.0) {
                 fine = false;
-                let what = format!("requests without a response ({why})");
-                rules::failures_of(sheet, count, all, (&text, &[]), &what, lost);
+                rules::failures_of(sheet, count, all, (&text, &[]), &what, kind);
             }
         }
         if fine && let Some(first) = self.figures().next() {

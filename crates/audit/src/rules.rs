@@ -1,35 +1,26 @@
 //! Checks that several tools share.
 
-mod closed_loop;
 mod distribution;
 mod histogram;
 
-pub use closed_loop::{Busy, closed_loop, law_not_checked};
-pub use distribution::{Latency, Shape, Slack, deviation_fits, mean_fits, no_mean};
+pub use distribution::{Latency, Slack, no_mean};
 pub use histogram::Histogram;
 
 use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{Rule, Severity};
-use crate::sheet::{Sheet, both};
+use crate::sheet::Sheet;
 
-/// `count / seconds` must be the printed rate.
-pub fn rate(sheet: &mut Sheet, count: &Figure, seconds: &Figure, rate: &Figure, what: &str) {
-    let (Some((n, t)), Some(x)) = (both(count, seconds), rate.range) else {
-        return;
-    };
-    let expected = n.over(t);
-    sheet.must(
-        x.meets(expected),
-        Rule::Rate,
-        &[rate, count, seconds],
-        format!(
-            "{} {what} / {} s = {expected} per second; printed {}",
-            count.text,
-            seconds.text.trim_end_matches(char::is_alphabetic),
-            rate.text
-        ),
-        "The rate is not that count over that time: one of the three was changed, or they come from different runs.",
-    );
+/// Why connections = rate × mean was not checked, and what would be needed.
+pub fn law_not_checked(sheet: &mut Sheet, figures: &[&Figure], why: &str, remedy: &str) {
+    if !figures.is_empty() {
+        sheet.add(
+            Severity::NotChecked,
+            Rule::LittlesLaw,
+            figures,
+            format!("connections = rate × mean was not checked: {why}"),
+            remedy,
+        );
+    }
 }
 
 /// The parts must add up to the total.
@@ -58,24 +49,14 @@ pub fn sum(sheet: &mut Sheet, total: &Figure, parts: &[&Figure], what: &str, mea
     );
 }
 
-/// A share of the values within one standard deviation lies between 0 and 100%.
-pub fn share_within(sheet: &mut Sheet, share: &Figure) {
-    let Some(p) = share.range else { return };
-    sheet.must(
-        p.lo <= 100.0 && p.hi >= 0.0,
-        Rule::Spread,
-        &[share],
-        format!("{} of the values within one standard deviation", share.text),
-        "A share lies between 0 and 100%.",
-    );
-}
-
 /// What a failure did to the figures beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Failed {
     /// A response came and was none of those that were wanted.
     Response,
     /// No response came, and the request is not in the latency.
+    #[default]
     Lost,
     /// No response came, and the time until that was clear is in the latency.
     Timed,
@@ -170,27 +151,5 @@ mod tests {
             sheet.findings[0].arithmetic,
             "failures: 600, counted beside 300"
         );
-    }
-
-    #[test]
-    fn a_rate_is_count_over_time() {
-        let mut sheet = Sheet::default();
-        // 1,000,000 / 4.7525..4.7535 = 210,371..210,415
-        rate(
-            &mut sheet,
-            &figure("1000000"),
-            &figure("4.753"),
-            &figure("210393.61"),
-            "requests",
-        );
-        rate(
-            &mut sheet,
-            &figure("1000000"),
-            &figure("4.753"),
-            &figure("220393.61"),
-            "requests",
-        );
-        let found: Vec<_> = sheet.findings.iter().map(|f| f.severity).collect();
-        assert_eq!(found, [Severity::Holds, Severity::Impossible]);
     }
 }

@@ -22,53 +22,39 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads one line; a table that it shows to have ended comes back.
-    fn read(&mut self, line: &Line<'_>) -> Option<Table> {
+    /// Reads a line.
+    pub fn line(&mut self, line: &Line<'_>, found: &mut Found) {
         let text = line.text.as_ref();
         if let Some(table) = &mut self.table
             && table.takes(text)
         {
             table.row(text, line.number);
-            return None;
+            return;
         }
-        let done = self.take();
+        self.end(found);
         if is_rule(text) {
-            if let Some((first, heading)) = self.heading.take() {
-                self.table = Table::new(&heading, Separator::Bars, first);
-            }
-            return done;
-        }
-        if !text.contains('|') {
+            let heading = self.heading.take();
+            self.table = heading.and_then(|(at, text)| Table::new(&text, Separator::Bars, at));
+        } else if text.contains('|') {
+            self.heading = Some((line.number, text.to_owned()));
+        } else {
             self.heading = None;
             // Most lines are no heading: look for its cells and its words before anything that costs.
-            let several = |c: &char| text.matches(*c).count() >= 2;
-            let mut found = [',', ';', '\t'].into_iter().filter(several).peekable();
-            if found.peek().is_some() && heading::may_be(text) {
-                self.table = found.find_map(|c| Table::new(text, Separator::of(c)?, line.number));
+            let is_record = text.starts_with(['{', '[']);
+            let several = |c: &char| !is_record && text.matches(*c).count() >= 2;
+            let mut separators = [',', ';', '\t'].into_iter().filter(several).peekable();
+            if separators.peek().is_some() && heading::may_be(text) {
+                let table = |by| Table::new(text, Separator::of(by)?, line.number);
+                self.table = separators.find_map(table);
             }
-            return done;
         }
-        self.heading = Some((line.number, text.to_owned()));
-        done
     }
 
-    /// The table that is under way, if it has something to check.
-    fn take(&mut self) -> Option<Table> {
-        self.table
-            .take()
-            .filter(|t| !t.points.is_empty() || !t.rows.is_empty())
-    }
-}
-
-impl Reader {
-    /// Reads a line.
-    pub fn line(&mut self, line: &Line<'_>, found: &mut Found) {
-        found.check(self.read(line), checks::check);
-    }
-
-    /// The text has ended.
+    /// The table that is under way has ended.
     pub fn end(&mut self, found: &mut Found) {
-        found.check(self.take(), checks::check);
+        let table = self.table.take();
+        let table = table.filter(|t| !t.points.is_empty() || !t.rows.is_empty());
+        found.check(table, checks::check);
     }
 }
 

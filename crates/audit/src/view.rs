@@ -1,8 +1,8 @@
 //! A report as a law sees it, from the run or from a part of it.
 
-use crate::figure::{Figure, Range, Scan};
+use crate::figure::{Figure, Range, digits, percent, short, time};
 use crate::formula::Expression;
-use crate::layout::Layout;
+use crate::layout::{Layout, Text};
 use crate::quantity::{Unit, noun, split, unit};
 use crate::record::{Record, Scope};
 
@@ -41,32 +41,52 @@ impl<'a> View<'a> {
         })
     }
 
-    /// A sentence with names and formulas in braces.
+    /// A sentence with names and formulas in braces, such as `{rate}` or `{mid(mean) / 1000:time}`.
     pub fn sentence(&self, text: &str) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, after)) = after.split_once('}') else {
-                break;
-            };
-            out.push_str(before);
+        self.filled(text, &self.layout.texts)
+    }
+
+    /// The same with these parts of sentences, each of which may hold those behind it.
+    fn filled(&self, text: &str, texts: &[Text]) -> String {
+        let lookup = |name: &str| self.range(name);
+        let shown = |inside: &str| {
+            let stands = |part: &Text| part.name == inside && part.condition.holds(&lookup);
+            if let Some(at) = texts.iter().position(stands) {
+                return Some(self.filled(&texts[at].says, &texts[at + 1..]));
+            }
+            let (name, form) = inside.split_once(':').unwrap_or((inside, ""));
             let computed = || {
-                let formula = Expression::try_from(name.to_owned()).ok()?;
-                let range = formula.value(&|name| self.range(name))?;
-                Some(range.to_string())
+                let range = Expression::try_from(name.to_owned()).ok()?.value(&lookup)?;
+                Some(match form {
+                    "time" => time(range.mid()),
+                    "percent" => percent(range.mid()),
+                    "short" => short(range.mid()),
+                    "digits" => digits(range.mid()),
+                    _ => range.to_string(),
+                })
             };
-            let shown = match name {
-                "@row" => Some(self.scope.name.clone()),
-                name => self.record.shown(self.scope, name).or_else(computed),
+            let shown = match (name, form) {
+                ("@row", _) => Some(self.scope.name.clone()),
+                (name, "") => self.record.shown(self.scope, name).or_else(computed),
+                _ => computed(),
             };
-            out.push_str(&shown.unwrap_or_else(|| name.to_owned()));
-            rest = after;
-        }
-        out + rest
+            shown.or(Some(name.to_owned()))
+        };
+        fill(text, shown).unwrap_or_default()
     }
 }
 
-/// Quantiles exactly as printed: their rounding aside.
-pub fn as_printed(figure: &Figure) -> Option<Range> {
-    Scan::new(&figure.text, figure.line).finite()?.range
+/// A text with what is shown for each name in braces; `None` if one is missing.
+pub fn fill(text: &str, shown: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((inside, after)) = after.split_once('}') else {
+            break;
+        };
+        out.push_str(before);
+        out.push_str(&shown(inside)?);
+        rest = after;
+    }
+    Some(out + rest)
 }

@@ -65,11 +65,10 @@ pub fn role(heading: &str) -> Role {
         };
     }
     let unit = bare_unit(text) + seconds(text);
-    if heading::of_something_else(text) {
+    if HEADINGS.other_time.fit(text) {
         return Role::Other;
     }
-    if heading::mean(text) && (heading::plain_latency(text) || unit > 0.0 || text.contains("mean"))
-    {
+    if heading::mean(text) && (HEADINGS.latency.fit(text) || unit > 0.0 || text.contains("mean")) {
         return Role::Mean(unit);
     }
     match heading::quantile(text) {

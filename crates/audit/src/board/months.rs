@@ -30,12 +30,6 @@ pub fn check(before: &Board, after: &Board, at: usize, found: &mut Vec<BoardFind
     if pairs.len() < ROWS {
         return;
     }
-    let heading = |wanted: fn(&Role) -> bool| {
-        let column = after.columns.iter().find(|(_, role)| wanted(role));
-        column
-            .map(|(heading, _)| heading.clone())
-            .unwrap_or_default()
-    };
     let mut add = |severity, rule, column: String, rows: usize, says: String, meaning: &str| {
         found.push(BoardFinding {
             board: at,
@@ -50,29 +44,24 @@ pub fn check(before: &Board, after: &Board, at: usize, found: &mut Vec<BoardFind
             meaning: meaning.to_owned(),
         });
     };
-    let same = pairs
-        .iter()
-        .filter(|(a, b)| a.rate == b.rate && a.mean == b.mean && a.quantiles == b.quantiles)
-        .count();
-    let rate = heading(|r| matches!(r, Role::Rate(_)));
-    if same as f64 > REPUBLISHED * pairs.len() as f64 {
+    let is_same =
+        |(a, b): &&(&Row, &Row)| a.rate == b.rate && a.mean == b.mean && a.quantiles == b.quantiles;
+    let (same, of) = (pairs.iter().filter(is_same).count(), pairs.len());
+    let rate = after.heading(|r| matches!(r, Role::Rate(_)));
+    if same as f64 > REPUBLISHED * of as f64 {
+        let name = &before.name;
         add(
             Severity::Impossible,
             Rule::Sequence,
             rate,
             same,
-            format!(
-                "{same} of {} rows are the same to the digit as in {}",
-                pairs.len(),
-                before.name
-            ),
+            format!("{same} of {of} rows are the same to the digit as in {name}"),
             "No two measurements agree in every digit: the month before was published again.",
         );
         return;
     }
-    let ratios = pairs
-        .iter()
-        .filter_map(|(a, b)| Some((b.rate? / a.rate?).ln()));
+    let ratios = pairs.iter();
+    let ratios = ratios.filter_map(|(a, b)| Some((b.rate? / a.rate?).ln()));
     let logs: Vec<f64> = ratios.collect();
     let Some(middle) = median(logs.clone()) else {
         return;
@@ -80,16 +69,14 @@ pub fn check(before: &Board, after: &Board, at: usize, found: &mut Vec<BoardFind
     let spread = median(logs.iter().map(|log| (log - middle).abs()).collect()).unwrap_or(0.0);
     let factor = middle.exp();
     if (factor - 1.0).abs() > SHIFT || spread > SPREAD {
+        let [factor, spread] = [factor - 1.0, spread].map(percent);
         add(
             Severity::Note,
             Rule::Sequence,
             rate,
-            pairs.len(),
+            of,
             format!(
-                "the rates of {} rows changed by {} in the middle, and half of them by more than {} beyond that",
-                pairs.len(),
-                percent(factor - 1.0),
-                percent(spread)
+                "the rates of {of} rows changed by {factor} in the middle, and half of them by more than {spread} beyond that"
             ),
             "Machine, load or method changed between the two: rows cannot be compared across them.",
         );
@@ -133,16 +120,16 @@ fn meaning(
         if both.len() < ROWS || a.max(b) < 0.2 || a < MEANING * b && b < MEANING * a {
             continue;
         }
+        let [then, now] = [then, now].map(short);
+        let says = format!(
+            "'{heading}' is {now} times the percentile below it in the middle; the month before it was {then} times"
+        );
         add(
             Severity::Doubtful,
             Rule::Order,
             heading.clone(),
             both.len(),
-            format!(
-                "'{heading}' is {} times the percentile below it in the middle; the month before it was {} times",
-                short(now),
-                short(then)
-            ),
+            says,
             "The column holds something else than before.",
         );
     }

@@ -38,6 +38,17 @@ struct Table {
     decimal_comma: bool,
 }
 
+impl Table {
+    /// A table without rows, whose cells are parted by a character.
+    fn of(headings: Vec<String>, by: char) -> Self {
+        Self {
+            headings,
+            rows: Vec::new(),
+            decimal_comma: by == ';',
+        }
+    }
+}
+
 fn lines(text: &str) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     let mut separator = None;
@@ -48,10 +59,7 @@ fn lines(text: &str) -> Vec<Table> {
         let line = line.as_str();
         if is_rule(line) {
             if let Some(headings) = before.take() {
-                tables.push(Table {
-                    headings,
-                    ..Table::default()
-                });
+                tables.push(Table::of(headings, '|'));
                 separator = Some('|');
             }
             continue;
@@ -75,11 +83,7 @@ fn lines(text: &str) -> Vec<Table> {
             }
             _ if by == '|' => before = Some(cells),
             _ => {
-                tables.push(Table {
-                    headings: cells,
-                    decimal_comma: by == ';',
-                    ..Table::default()
-                });
+                tables.push(Table::of(cells, by));
                 separator = Some(by);
             }
         }
@@ -100,35 +104,28 @@ fn plain_line(c: char) -> char {
 /// A table as a board, if it has a rate and something to hold it against.
 fn board(name: &str, table: Table) -> Option<Board> {
     let mut roles: Vec<Role> = table.headings.iter().map(|h| role(h)).collect();
-    let has = |roles: &[Role], wanted: fn(&Role) -> bool| roles.iter().any(wanted);
-    if !has(&roles, |r| *r == Role::Server)
+    let has = |roles: &[Role], wanted: &dyn Fn(&Role) -> bool| roles.iter().any(wanted);
+    if !has(&roles, &|r| *r == Role::Server)
         && let Some(first) = roles.iter_mut().find(|r| **r == Role::Other)
     {
         // The first column without a number names the row.
         *first = Role::Server;
     }
     tell_apart(&mut roles);
-    let rates = roles.iter().filter(|r| matches!(r, Role::Rate(_))).count();
-    let against = |r: &Role| {
-        matches!(
-            r,
-            Role::Connections | Role::Mean(_) | Role::Quantile(..) | Role::Duration
-        )
-    };
-    if rates == 0 || !has(&roles, against) {
+    let is_time = |role: &Role| matches!(role, Role::Mean(_) | Role::Quantile(..));
+    let is_against =
+        |role: &Role| is_time(role) || [Role::Connections, Role::Duration].contains(role);
+    if !has(&roles, &|role| matches!(role, Role::Rate(_))) || !has(&roles, &is_against) {
         return None;
     }
     let headings = || table.headings.iter().map(|heading| normal(heading));
     let scheduled = headings().any(|h| HEADINGS.schedule.fit(&h));
     let of_tokens = headings().any(|h| HEADINGS.tokens.fit(&h));
-    let stated = has(&roles, |r| *r == Role::Depth);
+    let stated = has(&roles, &|r| *r == Role::Depth);
     let columns: Vec<(String, Role)> = table.headings.into_iter().zip(roles).collect();
-    let rows: Vec<Row> = table
-        .rows
-        .iter()
-        .map(|(line, cells)| row(&columns, *line, cells, table.decimal_comma))
-        .collect();
-    let rows: Vec<Row> = rows.into_iter().filter(|row| row.rate.is_some()).collect();
+    let rows = table.rows.iter();
+    let rows = rows.map(|(line, cells)| row(&columns, *line, cells, table.decimal_comma));
+    let rows: Vec<Row> = rows.filter(|row| row.rate.is_some()).collect();
     (rows.len() >= 2).then(|| Board {
         name: name.to_owned(),
         columns,
@@ -165,14 +162,8 @@ fn row(columns: &[(String, Role)], line: usize, cells: &[String], decimal_comma:
     let mut rates = 0;
     for (at, ((_, role), cell)) in columns.iter().zip(cells).enumerate() {
         let figure = match role {
-            Role::Server => {
-                join(&mut row.server, cell);
-                None
-            }
-            Role::Task => {
-                join(&mut row.task, cell);
-                None
-            }
+            Role::Server => join(&mut row.server, cell),
+            Role::Task => join(&mut row.task, cell),
             Role::Mean(unit) | Role::Quantile(_, unit) => time(cell, line, *unit, decimal_comma),
             Role::Duration => time(cell, line, 1000.0, decimal_comma).map(|f| f.scaled(1e-3)),
             Role::Bytes | Role::ByteRate => bytes(cell, line),
@@ -180,11 +171,8 @@ fn row(columns: &[(String, Role)], line: usize, cells: &[String], decimal_comma:
         };
         row.printed[at].clone_from(&figure);
         // What is below zero stands for 'not given'.
-        let Some(value) = figure
-            .and_then(|f| f.range)
-            .map(|r| r.mid())
-            .filter(|v| *v >= 0.0)
-        else {
+        let value = figure.and_then(|f| f.range).map(|r| r.mid());
+        let Some(value) = value.filter(|v| *v >= 0.0) else {
             continue;
         };
         match role {
@@ -209,11 +197,13 @@ fn row(columns: &[(String, Role)], line: usize, cells: &[String], decimal_comma:
     row
 }
 
-fn join(to: &mut String, cell: &str) {
+/// Adds a part of a name, which has no figure.
+fn join(to: &mut String, cell: &str) -> Option<Figure> {
     if !to.is_empty() {
         to.push(' ');
     }
     to.push_str(cell);
+    None
 }
 
 /// Bytes, or bytes a second.

@@ -64,22 +64,12 @@ impl<'a> Fault<'a> {
         };
         let mut found = false;
         for (name, rows) in groups {
-            let known: Vec<&Row> = rows
-                .iter()
-                .filter(|row| at_fault(row).is_some())
-                .copied()
-                .collect();
-            let wrong: Vec<&Row> = known
-                .iter()
-                .filter(|row| at_fault(row) == Some(true))
-                .copied()
-                .collect();
-            let most = wrong.len() as f64 >= MOST * known.len() as f64;
-            let large = wrong.len() >= GROUP && most;
-            if large || !wrong.is_empty() && wrong.len() == known.len() {
+            let (wrong, known) = at_fault_of(rows, &at_fault);
+            let large = wrong.len() >= GROUP && most(&wrong, known);
+            if large || !wrong.is_empty() && wrong.len() == known {
                 found |= large;
                 fault.names.push(name);
-                fault.of += known.len();
+                fault.of += known;
                 fault.rows.extend(wrong);
             }
         }
@@ -89,6 +79,22 @@ impl<'a> Fault<'a> {
     fn groups(&self) -> String {
         self.names.join(", ")
     }
+}
+
+/// The rows at fault, and of how many rows that is known.
+fn at_fault_of<'a>(
+    rows: &[&'a Row],
+    at_fault: impl Fn(&Row) -> Option<bool>,
+) -> (Vec<&'a Row>, usize) {
+    let known = rows.iter().filter_map(|row| Some((*row, at_fault(row)?)));
+    let known: Vec<(&Row, bool)> = known.collect();
+    let wrong = known.iter().filter(|(_, is_wrong)| *is_wrong);
+    (wrong.map(|(row, _)| *row).collect(), known.len())
+}
+
+/// Whether these rows are most of so many.
+fn most(rows: &[&Row], of: usize) -> bool {
+    rows.len() as f64 >= MOST * of as f64
 }
 
 /// The rows of each task.
@@ -133,13 +139,6 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn heading(&self, wanted: impl Fn(&Role) -> bool) -> String {
-        let column = self.board.columns.iter().find(|(_, role)| wanted(role));
-        column
-            .map(|(heading, _)| heading.clone())
-            .unwrap_or_default()
-    }
-
     fn add(
         &mut self,
         scope: Scope,
@@ -161,6 +160,26 @@ impl Check<'_> {
         });
     }
 
+    /// Adds a finding about a column in these rows, and of how many they are.
+    fn column(
+        &mut self,
+        group: &str,
+        rows: (&[&Row], usize),
+        (severity, rule): (Severity, Rule),
+        column: String,
+        says: String,
+        meaning: &'static str,
+    ) {
+        let complaint = Complaint {
+            severity,
+            rule,
+            column,
+            says,
+            meaning,
+        };
+        self.add(Scope::Column, group, rows, complaint);
+    }
+
     /// Columns with -1 for 'not given'.
     fn sentinels(&mut self) {
         for (at, (heading, role)) in self.board.columns.iter().enumerate() {
@@ -175,22 +194,15 @@ impl Check<'_> {
             if rows.is_empty() {
                 continue;
             }
-            let of = self.board.rows.len();
-            let says = format!(
-                "{} of {of} rows have a figure below zero in '{heading}'",
-                rows.len()
-            );
-            self.add(
-                Scope::Column,
+            let (n, of) = (rows.len(), self.board.rows.len());
+            let says = format!("{n} of {of} rows have a figure below zero in '{heading}'");
+            self.column(
                 "",
                 (&rows, of),
-                Complaint {
-                    severity: Severity::Impossible,
-                    rule: Rule::NotANumber,
-                    column: heading.clone(),
-                    says,
-                    meaning: "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
-                },
+                (Severity::Impossible, Rule::NotANumber),
+                heading.clone(),
+                says,
+                "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
             );
         }
     }
@@ -213,86 +225,51 @@ impl Check<'_> {
         let Some(fault) = Fault::of(tasks, |row| both(row).map(is_same)) else {
             return;
         };
-        let q = fault
-            .rows
-            .iter()
-            .find_map(|row| last(row))
-            .map_or(0.0, |(q, _)| q);
-        let column = self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
-        let mean = self.heading(|r| matches!(r, Role::Mean(_)));
-        let says = format!(
-            "'{column}' equals '{mean}' in {} of {} rows",
-            fault.rows.len(),
-            fault.of
+        let q = fault.rows.iter().find_map(|row| last(row));
+        let column = self.board.heading_of(q.map_or(0.0, |(q, _)| q));
+        let mean = self.board.heading(|r| matches!(r, Role::Mean(_)));
+        let (n, of) = (fault.rows.len(), fault.of);
+        let says = format!("'{column}' equals '{mean}' in {n} of {of} rows");
+        self.column(
+            &fault.groups(),
+            (&fault.rows, fault.of),
+            (Severity::Impossible, Rule::Mean),
+            column,
+            says,
+            "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
         );
-        self.add(
-                Scope::Column,
-                &fault.groups(),
-                (&fault.rows, fault.of),
-                Complaint {
-                    severity: Severity::Impossible,
-                    rule: Rule::Mean,
-                    column,
-                    says,
-                    meaning: "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
-                },
-            );
     }
 
     /// Two percentiles are the same column.
     fn same_percentiles(&mut self, group: &str, rows: &[&Row]) {
-        let quantiles: Vec<f64> = self
-            .board
-            .columns
-            .iter()
-            .filter_map(|(_, role)| match role {
-                Role::Quantile(q, _) if *q < 100.0 => Some(*q),
-                _ => None,
-            })
-            .collect();
+        let columns = self.board.columns.iter();
+        let quantiles = columns.filter_map(|(_, role)| match role {
+            Role::Quantile(q, _) if *q < 100.0 => Some(*q),
+            _ => None,
+        });
+        let quantiles: Vec<f64> = quantiles.collect();
         for (at, low) in quantiles.iter().enumerate() {
             for high in &quantiles[at + 1..] {
                 let value = |row: &Row, q: f64| {
                     let found = row.quantiles.iter().find(|(known, _)| *known == q);
                     found.map(|(_, v)| *v).filter(|v| *v > 0.0)
                 };
-                let pair = |row: &Row| value(row, *low).zip(value(row, *high));
-                let known: Vec<&Row> = rows
-                    .iter()
-                    .filter(|row| pair(row).is_some())
-                    .copied()
-                    .collect();
-                let same: Vec<&Row> = known
-                    .iter()
-                    .filter(|row| pair(row).is_some_and(|(a, b)| a == b))
-                    .copied()
-                    .collect();
+                let is_same = |row: &Row| Some(value(row, *low)? == value(row, *high)?);
+                let (same, known) = at_fault_of(rows, is_same);
                 // Times of few digits are often equal.
-                let fine = same
-                    .iter()
-                    .filter(|row| value(row, *low).is_some_and(|v| v.fract() != 0.0));
-                if fine.count() < GROUP || (same.len() as f64) < MOST * known.len() as f64 {
+                let is_fine = |row: &&&Row| value(row, *low).is_some_and(|v| v.fract() != 0.0);
+                if same.iter().filter(is_fine).count() < GROUP || !most(&same, known) {
                     continue;
                 }
-                let heading =
-                    |q: f64| self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
-                let (a, b) = (heading(*low), heading(*high));
-                let says = format!(
-                    "'{b}' equals '{a}' in {} of {} rows",
-                    same.len(),
-                    known.len()
-                );
-                self.add(
-                    Scope::Column,
+                let [a, b] = [low, high].map(|q| self.board.heading_of(*q));
+                let says = format!("'{b}' equals '{a}' in {} of {known} rows", same.len());
+                self.column(
                     group,
-                    (&same, known.len()),
-                    Complaint {
-                        severity: Severity::Impossible,
-                        rule: Rule::Order,
-                        column: b,
-                        says,
-                        meaning: "One column holds the other's figures.",
-                    },
+                    (&same, known),
+                    (Severity::Impossible, Rule::Order),
+                    b,
+                    says,
+                    "One column holds the other's figures.",
                 );
             }
         }
@@ -316,25 +293,18 @@ impl Check<'_> {
             let Some(fault) = Fault::of(tasks, at_it) else {
                 continue;
             };
-            let column = self.heading(|r| *r == Role::Duration);
-            let counted = self.heading(|r| *r == Role::Counted);
-            let says = format!(
-                "'{counted}' / '{column}' is {} times the rate in {} of {} rows",
-                short(factor),
-                fault.rows.len(),
-                fault.of
-            );
-            self.add(
-                Scope::Column,
+            let column = self.board.heading(|r| *r == Role::Duration);
+            let counted = self.board.heading(|r| *r == Role::Counted);
+            let (factor, n, of) = (short(factor), fault.rows.len(), fault.of);
+            let says =
+                format!("'{counted}' / '{column}' is {factor} times the rate in {n} of {of} rows");
+            self.column(
                 &fault.groups(),
                 (&fault.rows, fault.of),
-                Complaint {
-                    severity: Severity::Impossible,
-                    rule: Rule::Rate,
-                    column,
-                    says,
-                    meaning: "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
-                },
+                (Severity::Impossible, Rule::Rate),
+                column,
+                says,
+                "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
             );
         }
     }
@@ -348,46 +318,33 @@ impl Check<'_> {
             let counted = row.bytes.zip(count).map(|(b, n)| b / n);
             each.or(counted).filter(|s| *s > 0.0)
         };
-        let known: Vec<(&Row, f64)> = rows
-            .iter()
-            .filter_map(|row| Some((*row, size(row)?)))
-            .collect();
-        let Some(middle) = median(known.iter().map(|(_, s)| *s).collect()) else {
+        let known: Vec<f64> = rows.iter().filter_map(|row| size(row)).collect();
+        let middle = median(known.clone()).filter(|_| known.len() >= GROUP);
+        let Some(middle) = middle else {
             return;
         };
-        if known.len() < GROUP {
-            return;
-        }
-        let far: Vec<&Row> = known
-            .iter()
-            .filter(|(_, s)| *s > 2.0 * middle || *s < 0.5 * middle)
-            .map(|(row, _)| *row)
-            .collect();
+        let is_far = |row: &Row| size(row).map(|s| s > 2.0 * middle || s < 0.5 * middle);
+        let (far, of) = at_fault_of(rows, is_far);
         if far.is_empty() {
             return;
         }
-        let sizes = known.iter().map(|(_, s)| *s);
-        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), s| (a.min(s), b.max(s)));
+        let ends = (f64::INFINITY, 0.0_f64);
+        let (least, most) = known.iter().fold(ends, |(a, b), s| (a.min(*s), b.max(*s)));
+        let [middle, least, most] = [middle, least, most].map(|size| digits(size.round()));
+        let n = far.len();
         let says = format!(
-            "bytes for each response: {} in the middle, {} to {} over all; {} of {} rows have less than half or more than twice the middle",
-            digits(middle.round()),
-            digits(least.round()),
-            digits(most.round()),
-            far.len(),
-            known.len()
+            "bytes for each response: {middle} in the middle, {least} to {most} over all; {n} of {of} rows have less than half or more than twice the middle"
         );
-        let column = self.heading(|r| matches!(r, Role::ByteRate | Role::Bytes));
-        self.add(
-                Scope::Column,
-                group,
-                (&far, known.len()),
-                Complaint {
-                    severity: Severity::Note,
-                    rule: Rule::Bytes,
-                    column,
-                    says,
-                    meaning: "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
-                },
-            );
+        let column = self
+            .board
+            .heading(|r| matches!(r, Role::ByteRate | Role::Bytes));
+        self.column(
+            group,
+            (&far, of),
+            (Severity::Note, Rule::Bytes),
+            column,
+            says,
+            "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
+        );
     }
 }

@@ -33,17 +33,9 @@ impl Range {
 
     /// Quotient of two intervals of values that are not negative.
     pub fn over(self, other: Self) -> Self {
-        let hi = if other.lo > 0.0 {
-            self.hi / other.lo
-        } else {
-            f64::INFINITY
-        };
-        let lo = if other.hi > 0.0 {
-            self.lo / other.hi
-        } else {
-            0.0
-        };
-        Self::new(lo, hi)
+        let over = |a: f64, b: f64, zero: f64| if b > 0.0 { a / b } else { zero };
+        let lo = over(self.lo, other.hi, 0.0);
+        Self::new(lo, over(self.hi, other.lo, f64::INFINITY))
     }
 
     /// Sum of two intervals.

@@ -63,6 +63,12 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// The letters of any script that come next (a unit).
+    pub fn word(&self) -> &'a str {
+        let end = self.rest.find(|c: char| !c.is_alphabetic());
+        &self.rest[..end.unwrap_or(self.rest.len())]
+    }
+
     /// Reads the letters that come next (a unit).
     pub fn letters(&mut self) -> &'a str {
         let end = self
@@ -94,22 +100,13 @@ impl<'a> Scan<'a> {
         let (mut lo, mut hi, mut largest) = (0.0, 0.0, 0.0);
         loop {
             let mut next = self.clone();
-            let Some(part) =
-                (if largest > 0.0 && !next.rest.starts_with(|c: char| c.is_ascii_digit()) {
-                    None
-                } else {
-                    next.finite()
-                })
-            else {
+            let goes_on = largest <= 0.0 || next.rest.starts_with(|c: char| c.is_ascii_digit());
+            let Some(part) = next.finite().filter(|_| goes_on) else {
                 break;
             };
-            let unit: String = next
-                .rest
-                .chars()
-                .take_while(|c| c.is_alphabetic())
-                .collect();
-            let Some(ms) = unit_ms(&unit) else { break };
-            next.rest = &next.rest[unit.len()..];
+            let unit = next.word();
+            let Some(ms) = unit_ms(unit) else { break };
+            next.skip(unit.len());
             let r = part.range?.scaled(ms);
             (lo, hi) = (lo + r.lo, hi + r.hi);
             largest = if largest > 0.0 { largest } else { ms };
@@ -124,11 +121,9 @@ impl<'a> Scan<'a> {
             line: self.line,
             range: Some(Range::new(lo, hi)),
         };
-        let is_whole = !figure.text.contains('.');
-        let steps = if largest >= MINUTE && is_whole {
-            60.0
-        } else {
-            1000.0
+        let steps = match largest >= MINUTE && !figure.text.contains('.') {
+            true => 60.0,
+            false => 1000.0,
         };
         Some(figure.no_finer(largest / (2.0 * steps)))
     }
@@ -136,18 +131,15 @@ impl<'a> Scan<'a> {
     /// Reads a number and a unit of time, in milliseconds: `0.0003 secs`, `6.57ms`, `NaN ns`. A number that is none may do without.
     pub fn time(&mut self) -> Option<Figure> {
         let figure = self.number()?;
-        let unit: String = self
-            .rest()
-            .chars()
-            .take_while(|c| c.is_alphabetic())
-            .collect();
-        let ms = match unit_ms(&unit) {
+        self.rest();
+        let unit = self.word();
+        let ms = match unit_ms(unit) {
             Some(ms) => ms,
             None if figure.range.is_none() => return Some(figure),
             None => return None,
         };
-        self.rest = &self.rest[unit.len()..];
-        Some(figure.in_unit(&unit, ms))
+        self.skip(unit.len());
+        Some(figure.in_unit(unit, ms))
     }
 
     /// Reads `00:00:30` (rounded to whole seconds) or the older `30.1s`, in seconds.

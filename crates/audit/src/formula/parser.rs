@@ -1,6 +1,7 @@
 //! Reads formulas.
 
-use super::{Expression, Formula, Operator, Relation};
+use super::{Expression, Formula, Operator, Point, Relation};
+use crate::figure::Range;
 
 /// Reads a formula from left to right.
 pub struct Parser<'a> {
@@ -47,6 +48,23 @@ impl<'a> Parser<'a> {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Reads the name of a function with the bracket behind it.
+    fn opens(&mut self, word: &str) -> bool {
+        let before = self.rest;
+        let opens = self.sign(word) && self.sign("(");
+        if !opens {
+            self.rest = before;
+        }
+        opens
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), String> {
+        match self.sign(sign) {
+            true => Ok(()),
+            false => Err(self.wrong(&format!("'{sign}' is missing"))),
         }
     }
 
@@ -143,25 +161,30 @@ impl<'a> Parser<'a> {
     fn single(&mut self) -> Result<Expression, String> {
         if self.sign("(") {
             let inner = self.sum()?;
-            return match self.sign(")") {
-                true => Ok(inner),
-                false => Err(self.wrong("')' is missing")),
-            };
+            self.expect(")")?;
+            return Ok(inner);
         }
-        for (word, operator) in [("min", Operator::Smaller), ("max", Operator::Larger)] {
-            let before = self.rest;
-            if self.sign(word) && self.sign("(") {
-                let a = self.sum()?;
-                if !self.sign(",") {
-                    return Err(self.wrong("',' is missing"));
-                }
-                let b = self.sum()?;
-                if !self.sign(")") {
-                    return Err(self.wrong("')' is missing"));
-                }
-                return Ok(Expression::Pair(Box::new(a), operator, Box::new(b)));
-            }
-            self.rest = before;
+        let of_two = [
+            ("min", Operator::Smaller),
+            ("max", Operator::Larger),
+            ("first", Operator::First),
+        ];
+        if let Some((_, operator)) = of_two.into_iter().find(|(word, _)| self.opens(word)) {
+            let a = self.sum()?;
+            self.expect(",")?;
+            let b = self.sum()?;
+            self.expect(")")?;
+            return Ok(Expression::Pair(Box::new(a), operator, Box::new(b)));
+        }
+        let of_one: [(&str, Point); 3] = [
+            ("low", |range: Range| range.lo),
+            ("mid", Range::mid),
+            ("high", |range: Range| range.hi),
+        ];
+        if let Some((_, value)) = of_one.into_iter().find(|(word, _)| self.opens(word)) {
+            let part = self.sum()?;
+            self.expect(")")?;
+            return Ok(Expression::Of(value, Box::new(part)));
         }
         self.rest = self.rest.trim_start();
         if let Some(value) = self.number() {

@@ -87,15 +87,16 @@ impl Rows {
             let (lo, hi) = self.bytes.unwrap_or((bytes, bytes));
             self.bytes = Some((lo.min(bytes), hi.max(bytes)));
         }
-        if let Some(latency) = s.latency.filter(|&l| l > s.elapsed) {
-            self.late_first_byte.add(line, || {
-                format!("Latency {latency} ms > elapsed {} ms", s.elapsed)
-            });
-        }
-        if let Some(connect) = s.connect.filter(|&c| c > s.elapsed) {
-            self.late_connect.add(line, || {
-                format!("Connect {connect} ms > elapsed {} ms", s.elapsed)
-            });
+        let parts = [
+            ("Latency", s.latency, &mut self.late_first_byte),
+            ("Connect", s.connect, &mut self.late_connect),
+        ];
+        for (name, part, fault) in parts {
+            if let Some(part) = part.filter(|part| *part > s.elapsed) {
+                fault.add(line, || {
+                    format!("{name} {part} ms > elapsed {} ms", s.elapsed)
+                });
+            }
         }
         if s.ok == Some(true) && s.code.len() == 3 && s.code.starts_with(['4', '5']) {
             self.good_with_error

@@ -47,31 +47,12 @@ pub fn record(columns: &[String], record: &str, splitter: &mut Splitter) -> Opti
     if columns.len() != cells.len() {
         return None;
     }
-    let mut s = Sample::default();
+    let mut sample = Sample::default();
     let mut timed = false;
     for (column, cell) in columns.iter().zip(&cells) {
-        let cell = cell.trim();
-        let number = || cell.parse().ok();
-        match column.as_str() {
-            // May be a formatted date: then there is no throughput to compute.
-            "timeStamp" => s.start = number(),
-            "elapsed" => {
-                elapsed(&mut s, cell)?;
-                timed = true;
-            }
-            "responseMessage" => s.sums_up = sums_up(cell),
-            "Latency" => s.latency = number(),
-            "Connect" => s.connect = number(),
-            "bytes" => s.bytes = number(),
-            "allThreads" => s.threads = number(),
-            "success" => s.ok = cell.parse().ok(),
-            "responseCode" => cell.clone_into(&mut s.code),
-            "label" => cell.clone_into(&mut s.label),
-            "threadName" => cell.clone_into(&mut s.thread),
-            _ => {}
-        }
+        timed |= sample.set(column, cell.trim())?;
     }
-    timed.then_some(s)
+    timed.then_some(sample)
 }
 
 /// `<httpSample t="124" lt="124" ct="11" ts="…" s="true" lb="…" rc="200" tn="…" by="93" na="5">`
@@ -80,7 +61,7 @@ pub fn element(text: &str) -> Option<Sample> {
     let (Event::Start(tag) | Event::Empty(tag)) = reader.read_event().ok()? else {
         return None;
     };
-    let mut s = Sample::default();
+    let mut sample = Sample::default();
     let mut timed = false;
     // Checks for duplicates compare each attribute with all others: hostile text would make that slow.
     for attribute in tag.attributes().with_checks(false).take(ATTRIBUTES) {
@@ -88,35 +69,39 @@ pub fn element(text: &str) -> Option<Sample> {
         let value = attribute
             .normalized_value(quick_xml::XmlVersion::Implicit1_0)
             .ok()?;
-        let number = || value.parse().ok();
-        match attribute.key.as_ref() {
-            "t" => {
-                elapsed(&mut s, &value)?;
-                timed = true;
-            }
-            "rm" => s.sums_up = sums_up(&value),
-            "lt" => s.latency = number(),
-            "ct" => s.connect = number(),
-            "ts" => s.start = number(),
-            "by" => s.bytes = number(),
-            "na" => s.threads = number(),
-            "s" => s.ok = value.parse().ok(),
-            "rc" => s.code = value.into_owned(),
-            "lb" => s.label = value.into_owned(),
-            "tn" => s.thread = value.into_owned(),
-            _ => {}
-        }
+        timed |= sample.set(attribute.key.as_ref(), &value)?;
     }
-    timed.then_some(s)
+    timed.then_some(sample)
 }
 
-/// Takes a time, which the clock may have made negative.
-fn elapsed(s: &mut Sample, text: &str) -> Option<()> {
-    match text.parse() {
-        Ok(elapsed) => s.elapsed = elapsed,
-        Err(_) => s.negative = Some(text.parse().ok().filter(|t: &i64| *t < 0)?),
+impl Sample {
+    /// Takes a value by the name of its column or its attribute; whether it is the elapsed time, which must be a number.
+    fn set(&mut self, name: &str, value: &str) -> Option<bool> {
+        let number = || value.parse().ok();
+        match name {
+            "elapsed" | "t" => {
+                // The clock may have made it negative.
+                match number() {
+                    Some(elapsed) => self.elapsed = elapsed,
+                    None => self.negative = Some(value.parse().ok().filter(|t: &i64| *t < 0)?),
+                }
+                return Some(true);
+            }
+            // May be a formatted date: then there is no throughput to compute.
+            "timeStamp" | "ts" => self.start = number(),
+            "responseMessage" | "rm" => self.sums_up = sums_up(value),
+            "Latency" | "lt" => self.latency = number(),
+            "Connect" | "ct" => self.connect = number(),
+            "bytes" | "by" => self.bytes = number(),
+            "allThreads" | "na" => self.threads = number(),
+            "success" | "s" => self.ok = value.parse().ok(),
+            "responseCode" | "rc" => value.clone_into(&mut self.code),
+            "label" | "lb" => value.clone_into(&mut self.label),
+            "threadName" | "tn" => value.clone_into(&mut self.thread),
+            _ => {}
+        }
+        Some(false)
     }
-    Some(())
 }
 
 /// What JMeter's transaction controllers write.

@@ -74,22 +74,29 @@ fn aggregate(all: &Scope, parts: &[Scope], sheet: &mut Sheet) {
         );
         return;
     }
+    let parts: Vec<&Scope> = parts.iter().collect();
     let meaning = "The last row is the sum of the others: rows were left out, or changed.";
+    made_of(all, &parts, "all names", meaning, sheet);
+}
+
+/// A row that is made of others: their counts add up to its own, its mean is theirs by weight, and its ends are among theirs.
+pub fn made_of(all: &Scope, parts: &[&Scope], whom: &str, meaning: &str, sheet: &mut Sheet) {
     for name in ["requests", "failed"] {
         let of: Vec<&Figure> = parts.iter().filter_map(|row| row.get(name)).collect();
         if let Some(total) = all.get(name).filter(|_| of.len() == parts.len()) {
-            rules::sum(sheet, total, &of, &format!("{name} of all names"), meaning);
+            rules::sum(sheet, total, &of, &format!("{name} of {whom}"), meaning);
         }
     }
-    let used = || parts.iter().filter(|row| !none(row));
-    let mean = |row: &Scope| {
-        let mean = row.latency.mean.as_ref()?.range?;
+    let requests = |row: &Scope| row.range("requests").unwrap_or(Range::exact(0.0));
+    let used = || parts.iter().filter(|row| requests(row).hi > 0.0);
+    let mean = |row: &&Scope| {
+        let mean = row.range("mean")?;
         Some(Range::new(mean.lo.max(0.0), mean.hi).times(requests(row)))
     };
     let sum = used()
         .map(mean)
         .try_fold(Range::exact(0.0), |sum, part| Some(sum.plus(part?)));
-    if let (Some(sum), Some(printed)) = (sum, &all.latency.mean)
+    if let (Some(sum), Some(printed)) = (sum, all.get("mean"))
         && requests(all).lo >= 1.0
     {
         let expected = sum.over(requests(all));
@@ -97,8 +104,11 @@ fn aggregate(all: &Scope, parts: &[Scope], sheet: &mut Sheet) {
             printed.range.is_none_or(|m| m.meets(expected)),
             Rule::Mean,
             &[printed],
-            format!("the means of all names, weighted by their requests, give {expected} ms; printed {}", printed.text),
-            "The mean of all together is the weighted mean of the names.",
+            format!(
+                "the means of {whom}, weighted by their requests, give {expected} ms; printed {}",
+                printed.text
+            ),
+            "The mean of a whole is the mean of its parts, weighted by their requests.",
         );
     }
     type Better = fn(f64, f64) -> f64;
@@ -116,10 +126,10 @@ fn aggregate(all: &Scope, parts: &[Scope], sheet: &mut Sheet) {
                 Rule::Sequence,
                 &[printed],
                 format!(
-                    "the {what} of all names is {best} ms; printed {}",
+                    "the {what} of {whom} is {best} ms; printed {}",
                     printed.text
                 ),
-                "Minimum and maximum of all together are those of one of the names.",
+                "Minimum and maximum of a whole are those of one of its parts.",
             );
         }
     }

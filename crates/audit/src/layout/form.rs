@@ -3,9 +3,8 @@
 //! Blanks match any blanks, or none. `{…}` may be missing. `…` stands for anything up to what follows it. `....` stands for
 //! any dots and blanks. A hole is `<name:type/rounding/rounding>`; `<_:word>` is passed over.
 
-use super::hole::{Kind, Rounding, Value, settle};
+use super::hole::{Hole, Value};
 use crate::figure::Scan;
-use crate::quantity::{TEXTS, unit};
 
 /// A line with typed holes.
 #[derive(Debug, Clone, serde::Deserialize)]
@@ -23,13 +22,6 @@ enum Piece {
     Maybe(Vec<Piece>),
 }
 
-#[derive(Debug, Clone)]
-struct Hole {
-    name: String,
-    kind: Kind,
-    roundings: Vec<Rounding>,
-}
-
 /// What was in a hole.
 #[derive(Debug, Clone)]
 pub struct Captured<'f> {
@@ -39,30 +31,13 @@ pub struct Captured<'f> {
     pub value: Value,
 }
 
-/// Names of holes that are no quantities: a row's name, parts of quantiles, statuses, errors and histograms, and cells.
-const PARTS: [&str; 21] = [
-    "_",
-    "@row",
-    "q",
-    "share",
-    "v",
-    "status",
-    "statuses",
-    "lost",
-    "columns",
-    "cells",
-    "rates",
-    "pairs",
-    "bucket.from",
-    "bucket.to",
-    "bucket.count",
-    "spectrum.value",
-    "spectrum.share",
-    "spectrum.count",
-    "spectrum.inverse",
-    "status.count",
-    "lost.count",
-];
+/// The text that was in the hole of a name.
+pub fn text_of<'c>(captured: &'c [Captured<'_>], name: &str) -> Option<&'c str> {
+    captured.iter().find_map(|c| match &c.value {
+        Value::Text(text) if c.name == name => Some(text.as_str()),
+        _ => None,
+    })
+}
 
 impl Form {
     /// Reads a form.
@@ -88,12 +63,14 @@ impl Form {
         names
     }
 
-    /// The byte that a line must begin with; `None` for several.
-    pub fn first(&self) -> First {
+    /// Whether a line may begin with a byte.
+    pub fn may_begin(&self, byte: u8) -> bool {
         match self.pieces.first() {
-            Some(Piece::Literal(text)) => First::Byte(text.as_bytes()[0]),
-            Some(Piece::Hole(hole)) if hole.kind.is_number() => First::Number,
-            _ => First::Any,
+            Some(Piece::Literal(text)) => text.as_bytes()[0] == byte,
+            Some(Piece::Hole(hole)) if hole.kind.is_number() => {
+                byte.is_ascii_digit() || b"+-niNI".contains(&byte)
+            }
+            _ => true,
         }
     }
 
@@ -112,17 +89,6 @@ impl TryFrom<String> for Form {
     fn try_from(text: String) -> Result<Self, String> {
         Self::parse(&text)
     }
-}
-
-/// What a line may begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum First {
-    /// This byte.
-    Byte(u8),
-    /// A digit or a sign.
-    Number,
-    /// Anything.
-    Any,
 }
 
 /// Reads the pieces one after the other; whether the last one takes the rest of the line.
@@ -165,24 +131,7 @@ fn read<'f>(
                 }
             }
             Piece::Hole(hole) => {
-                let value = hole.kind.read(scan)?;
-                let settled = |figure, name: &str| settle(figure, name, &hole.roundings);
-                let value = match value {
-                    Value::Figure(figure) => Value::Figure(settled(figure, &hole.name)),
-                    Value::Cells(cells) => Value::Cells(
-                        cells
-                            .into_iter()
-                            .map(|(text, cell)| (text, cell.map(|figure| settled(figure, "mean"))))
-                            .collect(),
-                    ),
-                    Value::Pairs(pairs) => Value::Pairs(
-                        pairs
-                            .into_iter()
-                            .map(|(name, figure)| (name, settled(figure, "mean")))
-                            .collect(),
-                    ),
-                    other => other,
-                };
+                let value = hole.read(scan)?;
                 if hole.name != "_" {
                     found.push(Captured {
                         name: &hole.name,
@@ -221,7 +170,7 @@ fn pieces(rest: &mut &str, within: bool) -> Result<Vec<Piece>, String> {
             all.push(Piece::Dots);
         } else if let Some((inside, after)) = hole_text(rest) {
             *rest = after;
-            all.push(Piece::Hole(hole(inside)?));
+            all.push(Piece::Hole(inside.to_owned().try_into()?));
         } else {
             let is_end = |(at, c): (usize, char)| {
                 let here = &rest[at..];
@@ -249,27 +198,6 @@ fn hole_text(text: &str) -> Option<(&str, &str)> {
     let name = inside.split([':', '/']).next()?;
     let fits = |c: char| c.is_ascii_alphanumeric() || "_.@-".contains(c);
     (!name.is_empty() && name.chars().all(fits)).then_some((inside, rest))
-}
-
-fn hole(text: &str) -> Result<Hole, String> {
-    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let (name, rest) = match name.split_once('/') {
-        Some((name, roundings)) => (name, format!("/{roundings}")),
-        None => (name, rest.to_owned()),
-    };
-    // A slash within brackets is what a text ends with.
-    let close = rest.find(')').map_or(0, |at| at + 1);
-    let cut = rest[close..].find('/').map_or(rest.len(), |at| close + at);
-    let roundings = rest[cut..].split('/').filter(|r| !r.is_empty());
-    let is_known = PARTS.contains(&name) || TEXTS.contains(&name) || unit(name).is_some();
-    if !is_known {
-        return Err(format!("there is no quantity '{name}'"));
-    }
-    Ok(Hole {
-        kind: Kind::parse(&rest[..cut])?,
-        roundings: roundings.map(Rounding::parse).collect::<Result<_, _>>()?,
-        name: name.to_owned(),
-    })
 }
 
 #[cfg(test)]

@@ -49,70 +49,79 @@ pub struct Drive {
     pub condition: Condition,
 }
 
-/// What must be true.
+/// What must be true, or is worth saying.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Law {
-    /// The formula.
-    pub is: Formula,
+    /// The formula; without one the law speaks whenever it applies.
+    pub is: Option<Formula>,
     /// Its kind.
     pub rule: Rule,
-    /// The sentence in place of the formula with its figures.
+    /// Figures that it is about, each by one name or several, of which the first that exists counts: those of the formula if
+    /// there are none. It applies if all of them exist.
     #[serde(default)]
+    pub figures: Vec<String>,
+    /// The sentence in place of the formula with its figures.
     pub says: Option<String>,
     /// What it means if it is not.
+    #[serde(default)]
     pub meaning: String,
     /// When it applies.
     #[serde(default, rename = "if")]
     pub condition: Condition,
-    /// How bad it is.
-    #[serde(default = "impossible")]
-    pub severity: Severity,
-    /// It is about each row.
+    /// How bad it is; a law with a formula cannot be broken, one without says nothing but its cases.
+    pub severity: Option<Severity>,
+    /// What it is about.
     #[serde(default)]
-    pub each: bool,
-    /// But for the one of this name.
-    #[serde(default)]
+    pub each: Each,
+    /// But for the row of this name.
     pub but: Option<String>,
-    /// Explanations.
+    /// What else it may be; the first that applies counts.
     #[serde(default)]
-    pub except: Vec<Except>,
+    pub cases: Vec<Case>,
 }
 
-fn impossible() -> Severity {
-    Severity::Impossible
+/// What a law is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Each {
+    /// The run.
+    #[default]
+    Run,
+    /// Each row.
+    Row,
+    /// Each percentile of the run, with its `percent` and its `value`.
+    Percentile,
 }
 
-/// An explanation: when a law that does not hold is less bad.
+/// How bad it is if a condition holds, too.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Except {
-    /// When; `left` and `right` are the two sides.
-    #[serde(rename = "if")]
+pub struct Case {
+    /// When; `left` and `right` are the two sides of the formula.
+    #[serde(default, rename = "if")]
     pub condition: Condition,
     /// How bad it is then.
     pub severity: Severity,
-    /// And what it means.
-    pub meaning: String,
+    /// What it means, if it is not what the law says.
+    pub meaning: Option<String>,
+    /// The sentence, if it is another one.
+    pub says: Option<String>,
+    /// The figures, if they are others.
+    pub figures: Option<Vec<String>>,
 }
 
-/// What is worth saying.
+/// A part of sentences.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Remark {
-    /// When.
-    #[serde(rename = "if")]
+pub struct Text {
+    /// Its name.
+    pub name: String,
+    /// When it stands; of several with one name the first counts.
+    #[serde(default, rename = "if")]
     pub condition: Condition,
-    /// Its kind.
-    pub rule: Rule,
-    /// How bad it is.
-    pub severity: Severity,
-    /// Figures that it is about.
-    pub figures: Vec<String>,
-    /// The sentence, with names in braces.
+    /// What it says.
     pub says: String,
-    /// What it means.
-    pub meaning: String,
 }
 
 /// Requests that failed.

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::hole::{Kind, Rounding};
+use super::hole::Hole;
 use crate::formula::Condition;
-use crate::quantity::unit;
 
 /// A JSON document of a tool.
 #[derive(Debug, Default, Deserialize)]
@@ -17,7 +16,7 @@ pub struct DocumentLayout {
     /// Texts by path.
     pub texts: BTreeMap<String, String>,
     /// Figures by path.
-    pub figures: BTreeMap<String, Target>,
+    pub figures: BTreeMap<String, Hole>,
     /// The path of an array or an object whose elements are rows.
     pub each: Option<String>,
     /// The key of a row's name; the key of the row itself if empty.
@@ -43,19 +42,7 @@ pub struct List {
     /// Where it stands.
     pub path: String,
     /// Figures by key.
-    pub figures: BTreeMap<String, Target>,
-}
-
-/// Where a figure goes, and how it is written: `name:type/rounding`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Target {
-    /// The quantity; `*` stands for the key, `statistic` for what the key names.
-    pub name: String,
-    /// How it is written.
-    pub kind: Kind,
-    /// How it is rounded.
-    pub roundings: Vec<Rounding>,
+    pub figures: BTreeMap<String, Hole>,
 }
 
 /// Rows below a heading of comma-separated columns.
@@ -69,9 +56,9 @@ pub struct Csv {
     pub name: Vec<String>,
     /// Figures by column.
     #[serde(default)]
-    pub columns: BTreeMap<String, Target>,
+    pub columns: BTreeMap<String, Hole>,
     /// How columns that name a percentile are written.
-    pub quantiles: Option<Target>,
+    pub quantiles: Option<Hole>,
     /// A mark that it sets.
     pub set: Option<String>,
     /// Its rows are single requests, which are added up.
@@ -99,31 +86,5 @@ pub struct CommandLine {
     /// Names of the program.
     pub names: Vec<String>,
     /// Figures by option.
-    pub options: BTreeMap<String, Target>,
-}
-
-impl TryFrom<String> for Target {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let (name, rest) = text.split_once(':').unwrap_or((&text, "n"));
-        let mut parts = rest.split('/');
-        let is_pattern = name.contains('*') || name == "statistic";
-        let listed = [
-            "q",
-            "share",
-            "v",
-            "bucket.from",
-            "bucket.to",
-            "bucket.count",
-        ];
-        if !is_pattern && !listed.contains(&name) && unit(name).is_none() {
-            return Err(format!("'{text}': there is no quantity '{name}'"));
-        }
-        Ok(Self {
-            name: name.to_owned(),
-            kind: Kind::parse(parts.next().unwrap_or_default())?,
-            roundings: parts.map(Rounding::parse).collect::<Result<_, _>>()?,
-        })
-    }
+    pub options: BTreeMap<String, Hole>,
 }

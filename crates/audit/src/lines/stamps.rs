@@ -21,17 +21,8 @@ pub fn unstamped(line: &str) -> &str {
         .into_iter()
         .find_map(|line| stamp(line.strip_prefix('\u{feff}').unwrap_or(line)));
     let Some(text) = stamped else {
-        let logged = [
-            compose,
-            build_step,
-            bracketed_level,
-            python,
-            numbered,
-            log4j,
-            time_of_day,
-            syslog,
-        ];
-        return logged.into_iter().find_map(|of| of(line)).unwrap_or(line);
+        let logged = LOGGED.iter().find_map(|form| behind(line, form));
+        return logged.or_else(|| compose(line)).unwrap_or(line);
     };
     let is_mark = |mark: &[u8]| {
         mark[0].is_ascii_hexdigit() && mark[1].is_ascii_hexdigit() && b"OE".contains(&mark[2])
@@ -42,138 +33,96 @@ pub fn unstamped(line: &str) -> &str {
     }
 }
 
+/// What other loggers put before a line, in the language of [`behind`].
+const LOGGED: [&str; 9] = [
+    // Of docker build.
+    "#D D.D ",
+    "[L] ",
+    // Of Python's logging.
+    "L:N:",
+    "dddd-dd-dd dd:dd:dd(,ddd)(.ddd) - N - L - ",
+    // Of `cat -n`.
+    " ~D\t",
+    "dddddD\t",
+    // Of log4j. Without the dash a logger's name may follow.
+    "dddd-dd-dd dd:dd:dd(,ddd)(.ddd) L ~- ",
+    "dd:dd:dd.ddd ",
+    // Of syslog.
+    "M~D dd:dd:dd N N([D]): ",
+];
+
 /// What follows a time in RFC 3339 with a T, a Z or an offset, and one space, as no load tool begins a line of its report.
 fn stamp(line: &str) -> Option<&str> {
     let (line, close) = match line.strip_prefix('[') {
         Some(line) => (line, "]"),
         None => (line, ""),
     };
-    let rest = behind(line, "dddd-dd-ddTdd:dd:dd")?;
-    let rest = match rest.strip_prefix('.') {
-        Some(digits) => digits.trim_start_matches(|c: char| c.is_ascii_digit()),
-        None => rest,
-    };
-    let rest = match rest.strip_prefix('Z') {
-        Some(rest) => rest,
-        None => behind(rest.strip_prefix(['+', '-'])?, "dd:dd")?,
-    };
-    let rest = rest.strip_prefix(close)?;
-    let text = match rest {
-        "" => Some(""),
-        rest => rest.strip_prefix(' '),
-    }?;
+    let zone = behind(line, "dddd-dd-ddTdd:dd:dd(.D)")?;
+    let zones = ["Z", "+dd:dd", "-dd:dd"];
+    let rest = zones.iter().find_map(|form| behind(zone, form))?;
+    let text = after_blank(rest.strip_prefix(close)?)?;
     // Kubernetes says whose stream it was, and whether the line is whole.
     let streams = ["stdout F", "stderr F", "stdout P", "stderr P"];
-    let stream = streams
-        .into_iter()
-        .find_map(|stream| text.strip_prefix(stream));
-    match stream {
-        Some("") => Some(""),
-        Some(rest) => rest.strip_prefix(' '),
+    match streams.iter().find_map(|stream| text.strip_prefix(stream)) {
+        Some(rest) => after_blank(rest),
         None => Some(text),
     }
 }
 
-/// What follows `form` at the front of `line`, where `d` stands for a digit.
-fn behind<'a>(line: &'a str, form: &str) -> Option<&'a str> {
-    let fits = |(form, byte): (u8, u8)| match form {
-        b'd' => byte.is_ascii_digit(),
-        form => form == byte,
-    };
-    let long_enough = line.len() >= form.len();
-    (long_enough && form.bytes().zip(line.bytes()).all(fits)).then(|| &line[form.len()..])
+/// Without the blank that it begins with, if there is anything.
+fn after_blank(text: &str) -> Option<&str> {
+    match text {
+        "" => Some(text),
+        text => text.strip_prefix(' '),
+    }
 }
 
-/// Without digits, of which there is at least one.
-fn digits(line: &str) -> Option<&str> {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+/// The levels of a log.
+const LEVELS: [&str; 5] = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR"];
+/// The months in a log.
+const MONTHS: [&str; 12] = [
+    "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ",
+];
+
+/// What follows a form at the front of a line: `d` stands for a digit, `D` for digits, `N` for a name, `L` for the level of a log,
+/// `M` for a month, and `~` for blanks, if there are any. What stands in brackets may be missing.
+fn behind<'a>(mut line: &'a str, mut form: &str) -> Option<&'a str> {
+    while let Some(sign) = form.chars().next() {
+        form = &form[sign.len_utf8()..];
+        line = match sign {
+            'd' => line.strip_prefix(|c: char| c.is_ascii_digit())?,
+            'D' => behind_all(line, |c| c.is_ascii_digit())?,
+            'N' => behind_all(line, is_name)?,
+            'L' => LEVELS.iter().find_map(|level| line.strip_prefix(level))?,
+            'M' => MONTHS.iter().find_map(|month| line.strip_prefix(month))?,
+            '~' => line.trim_start_matches(' '),
+            '(' => {
+                let (part, after) = form.split_once(')')?;
+                form = after;
+                behind(line, part).unwrap_or(line)
+            }
+            sign => line.strip_prefix(sign)?,
+        };
+    }
+    Some(line)
+}
+
+/// Without the characters that it begins with, of which there is at least one.
+fn behind_all(line: &str, is_one: fn(char) -> bool) -> Option<&str> {
+    let rest = line.trim_start_matches(is_one);
     (rest.len() < line.len()).then_some(rest)
 }
 
-/// What follows the level of a log.
-fn level(line: &str) -> Option<&str> {
-    ["TRACE", "DEBUG", "INFO", "WARN", "ERROR"]
-        .into_iter()
-        .find_map(|level| line.strip_prefix(level))
+/// Whether a name may hold a character.
+pub fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(c)
 }
 
 /// `app-1  | …`, of docker compose. A row of a table has more bars, and this is none of its cells.
 fn compose(line: &str) -> Option<&str> {
     let (name, rest) = line.split_once("  | ")?;
     let name = name.trim_end();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let (_, number) = name.rsplit_once(['-', '_'])?;
-    let numbered = digits(number) == Some("");
-    (numbered && name.chars().all(is_name) && !rest.contains('|')).then_some(rest)
-}
-
-/// `#12 1.234 …`, of docker build.
-fn build_step(line: &str) -> Option<&str> {
-    let seconds = digits(line.strip_prefix('#')?)?.strip_prefix(' ')?;
-    digits(digits(seconds)?.strip_prefix('.')?)?.strip_prefix(' ')
-}
-
-/// `[INFO] …`.
-fn bracketed_level(line: &str) -> Option<&str> {
-    level(line.strip_prefix('[')?)?.strip_prefix("] ")
-}
-
-/// `INFO:load:…` and `2026-01-31 12:00:00,123 - load - INFO - …`, of Python's logging.
-fn python(line: &str) -> Option<&str> {
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
-    };
-    if let Some(rest) = level(line).and_then(|rest| rest.strip_prefix(':')) {
-        let (name, text) = rest.split_once(':')?;
-        return is_name(name).then_some(text);
-    }
-    let time = behind(line, "dddd-dd-dd dd:dd:dd")?;
-    let time = match time.strip_prefix([',', '.']) {
-        Some(fraction) => behind(fraction, "ddd")?,
-        None => time,
-    };
-    let (name, text) = time.strip_prefix(" - ")?.split_once(" - ")?;
-    let text = level(text)?.strip_prefix(" - ");
-    text.filter(|_| is_name(name))
-}
-
-/// `     1\t…`, of `cat -n`.
-fn numbered(line: &str) -> Option<&str> {
-    let (number, text) = line.split_once('\t')?;
-    let padded = number.starts_with(' ') || number.len() >= 6;
-    let is_number = digits(number.trim_start()) == Some("");
-    (padded && is_number).then_some(text)
-}
-
-/// `2026-01-31 12:00:00,123 INFO  - …`, of log4j. Without the dash a logger's name may follow.
-fn log4j(line: &str) -> Option<&str> {
-    let time = behind(line, "dddd-dd-dd dd:dd:dd")?.strip_prefix([',', '.'])?;
-    let after = level(behind(time, "ddd ")?)?;
-    after
-        .trim_start()
-        .strip_prefix("- ")
-        .filter(|_| after.starts_with(' '))
-}
-
-/// `12:00:00.123 …`.
-fn time_of_day(line: &str) -> Option<&str> {
-    behind(line, "dd:dd:dd.ddd ")
-}
-
-/// `Jan 31 12:00:00 host bench[123]: …`.
-fn syslog(line: &str) -> Option<&str> {
-    const MONTHS: [&str; 12] = [
-        "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ",
-        "Dec ",
-    ];
-    let day = MONTHS
-        .into_iter()
-        .find_map(|month| line.strip_prefix(month))?;
-    let time = digits(day.trim_start())?;
-    let (_host, rest) = behind(time, " dd:dd:dd ")?.split_once(' ')?;
-    let (program, text) = rest.split_once(": ")?;
-    (!program.contains(' ')).then_some(text)
+    let is_numbered = behind(number, "D") == Some("");
+    (is_numbered && name.chars().all(is_name) && !rest.contains('|')).then_some(rest)
 }

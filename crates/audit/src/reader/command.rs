@@ -1,7 +1,6 @@
 //! The command line above a report.
 
-use super::written;
-use crate::figure::{Figure, Range};
+use crate::figure::Figure;
 use crate::layout::{CommandLine, Layout};
 use crate::record::Record;
 
@@ -27,7 +26,7 @@ impl Command {
         }
         for (name, figure) in self.figures {
             if record.run().get(&name).is_none() {
-                record.set(0, &name, figure, false);
+                record.set(0, &name, figure);
             }
         }
     }
@@ -64,12 +63,8 @@ pub fn command(layout: &Layout, text: &str, line: usize) -> Option<Command> {
                 None => attached,
             };
             let figure = match target.name.starts_with("mark.") {
-                true => Some(Figure {
-                    text: value.to_owned(),
-                    line,
-                    range: Some(Range::exact(1.0)),
-                }),
-                false => written(target, &target.name, value, line),
+                true => Some(Figure::exact(value, line, 1.0)),
+                false => target.figure(&target.name, value, line),
             };
             figures.extend(figure.map(|figure| (target.name.clone(), figure)));
         }

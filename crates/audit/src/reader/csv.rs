@@ -1,8 +1,8 @@
 //! Rows of comma-separated columns: a row of the report each, or a request each, which are added up.
 
-use super::{ROWS, set_mark, written};
+use super::{ROWS, set_mark};
 use crate::csv::Splitter;
-use crate::figure::{Figure, Range, digits};
+use crate::figure::{Figure, digits};
 use crate::layout::{Csv, Samples};
 use crate::quantity::statistic;
 use crate::record::Record;
@@ -20,11 +20,11 @@ pub struct CsvRows {
 struct Sums {
     count: u64,
     time: f64,
-    least: f64,
+    least: Option<f64>,
     most: f64,
     end: f64,
     /// Rows whose parts are longer than the whole, and the line of the first.
-    wrong: (u64, usize),
+    wrong: (u64, Option<usize>),
     errors: u64,
 }
 
@@ -35,26 +35,16 @@ impl Sums {
     fn add(&mut self, samples: &Samples, row: &[(&str, &str)], line: usize) -> Option<()> {
         let number = |column: &str| {
             let (_, cell) = row.iter().find(|(name, _)| *name == column)?;
-            cell.trim()
-                .parse::<f64>()
-                .ok()
-                .filter(|n| n.is_finite() && *n >= 0.0)
+            let number = cell.trim().parse::<f64>().ok();
+            number.filter(|n| n.is_finite() && *n >= 0.0)
         };
         let (time, begin) = (number(&samples.time)?, number(&samples.begin)?);
         let parts: f64 = samples.parts.iter().filter_map(|part| number(part)).sum();
         if parts > time + DIGITS * samples.parts.len() as f64 {
-            self.wrong.0 += 1;
-            self.wrong.1 = if self.wrong.0 == 1 {
-                line
-            } else {
-                self.wrong.1
-            };
+            self.wrong = (self.wrong.0 + 1, self.wrong.1.or(Some(line)));
         }
         self.errors += u64::from(number(&samples.status).is_some_and(|s| s >= 400.0));
-        self.least = match self.count {
-            0 => time,
-            _ => self.least.min(time),
-        };
+        self.least = self.least.map_or(Some(time), |least| Some(least.min(time)));
         self.most = self.most.max(time);
         self.end = self.end.max(begin + time);
         self.time += time;
@@ -63,24 +53,23 @@ impl Sums {
     }
 
     fn finish(&self, record: &mut Record) {
-        if self.count == 0 {
+        let Some(least) = self.least else {
             return;
-        }
+        };
         let n = self.count as f64;
         let line = record.span.0;
         let mut set = |name: &str, value: f64, line: usize| {
-            let (text, range) = (digits(value), Some(Range::exact(value)));
-            record.set(0, name, Figure { text, line, range }, false);
+            record.set(0, name, Figure::exact(digits(value), line, value));
         };
         set("requests", n, line);
         set("mean", self.time / n * 1000.0, line);
-        set("min", self.least * 1000.0, line);
+        set("min", least * 1000.0, line);
         set("max", self.most * 1000.0, line);
         set("duration", self.end, line);
         set("rate", n / self.end.max(DIGITS), line);
         set("http_errors", self.errors as f64, line);
-        if self.wrong.0 > 0 {
-            set("mark.wrong", self.wrong.0 as f64, self.wrong.1);
+        if let (wrong, Some(first)) = self.wrong {
+            set("mark.wrong", wrong as f64, first);
         }
     }
 }
@@ -119,15 +108,13 @@ impl CsvRows {
         }
         let cells: Vec<String> = cells.into_iter().map(str::to_owned).collect();
         if let Some(samples) = &csv.samples {
-            let row: Vec<(&str, &str)> = columns
-                .iter()
-                .map(String::as_str)
-                .zip(cells.iter().map(String::as_str))
-                .collect();
-            return self.sums.add(samples, &row, number).is_some_and(|()| {
+            let row = columns.iter().map(String::as_str);
+            let row: Vec<(&str, &str)> = row.zip(cells.iter().map(String::as_str)).collect();
+            let is_row = self.sums.add(samples, &row, number).is_some();
+            if is_row {
                 self.record.span.1 = number;
-                true
-            });
+            }
+            return is_row;
         }
         let named = columns.iter().position(|c| csv.name.contains(c));
         let at = self.record.open(named.map_or("", |at| &cells[at]));
@@ -140,8 +127,8 @@ impl CsvRows {
                 },
                 _ => continue,
             };
-            if let Some(figure) = written(target, &name, cell, number) {
-                self.record.set(at, &name, figure, false);
+            if let Some(figure) = target.figure(&name, cell, number) {
+                self.record.set(at, &name, figure);
             }
         }
         self.record.span.1 = number;

@@ -1,16 +1,16 @@
 //! Reports in JSON documents.
 
-use super::{ROWS, derive, set_mark, written};
+use super::{ROWS, derive, set_mark};
 use crate::figure::{Figure, Range, Scan};
 use crate::json::{Document, Node, Wanted};
-use crate::layout::{DocumentLayout, Layout, List, Target};
+use crate::layout::{DocumentLayout, Hole, Layout, List};
 use crate::quantity::statistic;
 use crate::record::Record;
 
-fn node_figure(target: &Target, name: &str, node: &Node) -> Option<Figure> {
+fn node_figure(target: &Hole, name: &str, node: &Node) -> Option<Figure> {
     match node {
-        Node::Number(figure) => written(target, name, &figure.text, figure.line),
-        Node::Text(text, line) => written(target, name, text, *line),
+        Node::Number(figure) => target.figure(name, &figure.text, figure.line),
+        Node::Text(text, line) => target.figure(name, text, *line),
         _ => None,
     }
 }
@@ -118,17 +118,20 @@ fn figures(layout: &DocumentLayout, root: &Node, record: &mut Record, at: usize)
                     let Some(count) = node_figure(target, "count", node) else {
                         continue;
                     };
+                    // A key is as exact as the tool has it, in seconds.
                     let upper = Scan::new(key, count.line).finite();
+                    let upper = upper.and_then(|figure| figure.range).map(Range::mid);
                     let histogram = &mut record.scopes[at].histogram;
-                    let seconds = upper.map(|u| u.in_unit(" s", 1000.0));
-                    any |= seconds.is_some_and(|upper| histogram.up_to(exact(upper), count));
+                    let upper = upper.map(|upper| Range::exact(upper * 1000.0));
+                    any |= upper.is_some_and(|upper| histogram.up_to(upper, count));
                     continue;
                 }
                 name => name.replace('*', key),
             };
             if let Some(figure) = node_figure(target, &name, node) {
                 let adds = name == "count" && path.contains('*');
-                any |= record.set(at, &name, figure, adds);
+                record.put(at, &name, figure, adds);
+                any = true;
             }
         }
     }
@@ -144,7 +147,8 @@ fn figures(layout: &DocumentLayout, root: &Node, record: &mut Record, at: usize)
                 node_figure(target, name, item.at(key)?)
             };
             if let (Some(q), Some(v)) = (part("q").and_then(|q| q.range), part("v")) {
-                any |= record.set(at, &format!("q{}", q.mid()), v, false);
+                record.set(at, &format!("q{}", q.mid()), v);
+                any = true;
             }
             let ends = part("bucket.from").zip(part("bucket.to"));
             let ends = ends.and_then(|(from, to)| from.range.zip(to.range));
@@ -154,13 +158,4 @@ fn figures(layout: &DocumentLayout, root: &Node, record: &mut Record, at: usize)
         }
     }
     any
-}
-
-/// A key is as exact as the tool has it.
-fn exact(figure: Figure) -> Figure {
-    let middle = figure.range.map(|r| Range::exact(r.mid()));
-    Figure {
-        range: middle,
-        ..figure
-    }
 }

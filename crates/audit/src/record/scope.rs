@@ -1,27 +1,40 @@
 //! The quantities of a run, or of a part of it.
 
-use crate::figure::{Figure, Range};
+use crate::figure::{Figure, Range, digits};
 use crate::quantity::quantile;
 use crate::responses::Responses;
 use crate::rules::{Histogram, Latency};
 
 /// Quantities kept of one scope.
 const VALUES: usize = 300;
+/// Percentiles among them: no tool prints more.
+const QUANTILES: usize = 100;
 
 /// Quantities of the run, or of a part of it.
 #[derive(Debug, Default)]
 pub struct Scope {
     /// The part's name; empty for the run.
     pub name: String,
-    /// Times of requests.
-    pub latency: Latency,
     /// Counts of times by size.
     pub histogram: Histogram,
     /// Responses by status and requests without one.
     pub responses: Responses,
-    /// Rows of a detailed distribution: value, share, count, 1 / (1 − share).
-    pub spectrum: Vec<[Option<Figure>; 4]>,
+    /// Rows of a detailed distribution.
+    pub spectrum: Vec<SpectrumRow>,
     values: Vec<(String, Figure)>,
+}
+
+/// A row of a detailed distribution: `6.671     0.500000        19783         2.00`.
+#[derive(Debug)]
+pub struct SpectrumRow {
+    /// The value, in milliseconds.
+    pub value: Figure,
+    /// The share of the values up to it.
+    pub share: Figure,
+    /// The number of the values up to it.
+    pub count: Figure,
+    /// 1 / (1 − share); `None` if it is infinite.
+    pub inverse: Option<Figure>,
 }
 
 impl Scope {
@@ -33,65 +46,79 @@ impl Scope {
         }
     }
 
-    /// A quantity.
-    pub fn get(&self, name: &str) -> Option<&Figure> {
-        match name {
-            "mean" => self.latency.mean.as_ref(),
-            "sd" => self.latency.sd.as_ref(),
-            "min" => self.latency.min.as_ref(),
-            "max" => self.latency.max.as_ref(),
-            _ => match quantile(name) {
-                Some(percent) => (self.latency.quantiles.iter())
-                    .find(|(q, _)| (q * 100.0 - percent).abs() < 1e-9)
-                    .map(|(_, figure)| figure),
-                None => self.value(name),
-            },
-        }
+    /// A percentile, as a part of the run: its `percent` and its `value`.
+    pub fn of_percentile((q, value): (f64, &Figure)) -> Scope {
+        let mut scope = Scope::default();
+        let percent = Figure::exact(digits(q * 100.0), value.line, q * 100.0);
+        scope.set("percent", percent, false);
+        scope.set("value", value.clone(), false);
+        scope
     }
 
-    fn value(&self, name: &str) -> Option<&Figure> {
+    /// A quantity.
+    pub fn get(&self, name: &str) -> Option<&Figure> {
         let found = self.values.iter().find(|(known, _)| known == name);
         found.map(|(_, figure)| figure)
+    }
+
+    /// The percentiles: share of 1, and value.
+    pub fn quantiles(&self) -> impl Iterator<Item = (f64, &Figure)> {
+        let values = self.values.iter();
+        values.filter_map(|(name, figure)| Some((quantile(name)? / 100.0, figure)))
+    }
+
+    /// The times of requests.
+    pub fn latency(&self) -> Latency {
+        let [mean, sd, min, max] = ["mean", "sd", "min", "max"].map(|name| self.get(name).cloned());
+        let quantiles = self.quantiles().map(|(q, figure)| (q, figure.clone()));
+        Latency {
+            mean,
+            sd,
+            min,
+            max,
+            quantiles: quantiles.collect(),
+        }
     }
 
     /// The interval of a quantity; `responses` and `lost` are sums of those that are listed.
     pub fn range(&self, name: &str) -> Option<Range> {
         match self.get(name) {
             Some(figure) => figure.range,
-            None => match name {
-                "responses" if !self.responses.is_empty() => Some(self.responses.responses()),
-                "lost" if !self.responses.is_empty() => Some(self.responses.without()),
-                "good" if !self.responses.is_empty() => Some(self.responses.good()),
-                _ => None,
-            },
+            None => self.responses.total(name),
         }
     }
 
-    /// Keeps a quantity; whether it could be.
-    pub fn set(&mut self, name: &str, figure: Figure, adds: bool) -> bool {
-        let slot = match name {
-            "mean" => &mut self.latency.mean,
-            "sd" => &mut self.latency.sd,
-            "min" => &mut self.latency.min,
-            "max" => &mut self.latency.max,
-            _ => {
-                if let Some(percent) = quantile(name) {
-                    return self.get(name).is_some()
-                        || self.latency.quantile(percent, Some(figure));
-                }
-                if let Some((_, before)) = self.values.iter_mut().find(|(known, _)| known == name) {
-                    *before = match adds {
-                        true => sum(before, &figure),
-                        false => figure,
-                    };
-                } else if self.values.len() < VALUES {
-                    self.values.push((name.to_owned(), figure));
-                }
-                return true;
+    /// What stands before a sentence about it.
+    pub fn prefix(&self) -> String {
+        match self.name.as_str() {
+            "" => String::new(),
+            name => format!("{name}: "),
+        }
+    }
+
+    /// Keeps a quantity, or adds it to what is known of it. Of a percentile the first figure counts.
+    pub fn set(&mut self, name: &str, figure: Figure, adds: bool) {
+        // The middle of the interval of 99.9 is not 99.9 to the last digit.
+        let percent = quantile(name).map(|percent| (percent * 1e9).round() / 1e9);
+        let name = percent.map_or(name.to_owned(), |percent| format!("q{percent}"));
+        let Some(at) = self.values.iter().position(|(known, _)| *known == name) else {
+            let has_room = percent.is_none() || self.quantiles().count() < QUANTILES;
+            if has_room && self.values.len() < VALUES {
+                self.values.push((name, figure));
             }
+            return;
         };
-        *slot = Some(figure);
-        true
+        let before = &mut self.values[at].1;
+        if adds {
+            *before = sum(before, &figure);
+        } else if percent.is_none() {
+            *before = figure;
+        }
+    }
+
+    /// Forgets the percentiles.
+    pub fn clear_quantiles(&mut self) {
+        self.values.retain(|(name, _)| quantile(name).is_none());
     }
 }
 

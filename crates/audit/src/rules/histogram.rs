@@ -14,11 +14,9 @@ const BUCKETS: usize = 10_000;
 
 impl Histogram {
     /// Adds the bucket that reaches from the end of the one before up to `upper`; whether it could be.
-    pub fn up_to(&mut self, upper: Figure, count: Figure) -> bool {
+    pub fn up_to(&mut self, upper: Range, count: Figure) -> bool {
         let lower = self.0.last().map_or(Range::exact(0.0), |b| b.1);
-        upper
-            .range
-            .is_some_and(|upper| self.between(lower, upper, count))
+        self.between(lower, upper, count)
     }
 
     /// Adds a bucket; whether there was room.
@@ -40,11 +38,6 @@ impl Histogram {
         }
     }
 
-    /// The upper ends of the buckets.
-    pub fn marks(&self) -> Vec<Range> {
-        self.0.iter().map(|bucket| bucket.1).collect()
-    }
-
     /// The mean must lie where the counts allow it, and all of `values` must be in the histogram.
     pub fn check(&self, sheet: &mut Sheet, mean: &Figure, values: Range) {
         let (mut low, mut high, mut all) = (0.0, 0.0, 0.0);
@@ -61,48 +54,32 @@ impl Histogram {
             return;
         }
         let bounds = Range::new(low / all, high / all).widened(0.001);
+        let is_counted = values.meets(Range::exact(all));
         let mut figures = vec![mean];
         figures.extend(self.0.iter().map(|b| &b.2));
+        let (all, text) = (digits(all), &mean.text);
         sheet.must(
             printed.meets(bounds),
             Rule::Mean,
             &figures,
             format!(
-                "the histogram's {} values allow a mean of {bounds} (in ms); printed {}",
-                digits(all),
-                mean.text
+                "the histogram's {all} values allow a mean of {bounds} (in ms); printed {text}"
             ),
             "The mean cannot lie outside of what the histogram of the same requests allows.",
         );
-        sheet.must(
-            values.meets(Range::exact(all)),
-            Rule::Sum,
-            &[&first.2],
-            format!(
-                "the histogram has {} values; there are {} responses",
-                digits(all),
-                values
-            ),
-            "Every response is in the histogram.",
-        );
+        let says = format!("the histogram has {all} values; there are {values} responses");
+        let meaning = "Every response is in the histogram.";
+        sheet.must(is_counted, Rule::Sum, &[&first.2], says, meaning);
     }
 
     /// So many marks reach in equal steps from the smallest time to the largest one.
     pub fn steps(&self, sheet: &mut Sheet, steps: usize, latency: &Latency) {
-        let marks = self.marks();
+        let marks: Vec<Range> = self.0.iter().map(|bucket| bucket.1).collect();
         let (Some(fastest), Some(slowest)) = (&latency.min, &latency.max) else {
             return;
         };
         let Some((low, high)) = both(fastest, slowest).filter(|_| marks.len() == steps) else {
             return;
-        };
-        let says = |at: usize, mark: Range, expected: Range| {
-            format!(
-                "mark {} of {steps} from {} to {} is {expected} ms; printed {mark}",
-                at + 1,
-                fastest.text,
-                slowest.text
-            )
         };
         let mut expected = marks.iter().enumerate().map(|(at, mark)| {
             let share = at as f64 / (steps - 1).max(1) as f64;
@@ -110,11 +87,12 @@ impl Histogram {
         });
         let wrong = expected.clone().find(|(_, mark, is)| !mark.meets(*is));
         if let Some((at, mark, is)) = wrong.or(expected.next_back()) {
+            let (at, from, to) = (at + 1, &fastest.text, &slowest.text);
             sheet.must(
                 wrong.is_none(),
                 Rule::Order,
                 &[slowest, fastest],
-                says(at, mark, is),
+                format!("mark {at} of {steps} from {from} to {to} is {is} ms; printed {mark}"),
                 "The histogram reaches in equal steps from the fastest response to the slowest one.",
             );
         }
@@ -140,18 +118,12 @@ impl Histogram {
             seen += count(bucket);
         }
         let bucket = Range::new(low.unwrap_or(0.0), high).widened(1e-4);
-        sheet.must(
-            printed.meets(bucket),
-            Rule::Order,
-            &[value],
-            format!(
-                "{} of {} values end between {bucket} (in ms) in the histogram; printed {}",
-                super::percentile(q),
-                digits(all),
-                value.text
-            ),
-            "The percentile is not that of the histogram.",
+        let (name, all, text) = (super::percentile(q), digits(all), &value.text);
+        let says = format!(
+            "{name} of {all} values end between {bucket} (in ms) in the histogram; printed {text}"
         );
+        let meaning = "The percentile is not that of the histogram.";
+        sheet.must(printed.meets(bucket), Rule::Order, &[value], says, meaning);
     }
 }
 
@@ -170,7 +142,8 @@ mod tests {
         // 3 values in 0..1, none in 1..10 and 1 in 10..20: the mean lies in 2.5..5.75.
         let mut histogram = Histogram::default();
         for (upper, n) in [("1", "3"), ("10", "0"), ("20", "1")] {
-            assert!(histogram.up_to(figure(upper), figure(n)));
+            let upper = figure(upper).range.expect("a number");
+            assert!(histogram.up_to(upper, figure(n)));
         }
         for (mean, ok) in [("2.4", false), ("2.5", true), ("5.7", true), ("5.9", false)] {
             let mut sheet = Sheet::default();

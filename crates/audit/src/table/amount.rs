@@ -20,18 +20,18 @@ pub fn amount(cell: &str, line: usize, decimal_comma: bool) -> Option<Figure> {
     if matches!(next.next(), Some('.' | ',')) && next.next().is_some_and(|c| c.is_ascii_digit()) {
         return None;
     }
-    let unit: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
+    let unit = scan.word();
     if HEADINGS.byte_units.fit(&unit.to_lowercase()) {
         return None;
     }
-    let times = match unit.as_str() {
+    let times = match unit {
         "k" | "K" | "千" => 1e3,
         "M" | "m" | "mio" | "Mio" => 1e6,
         "万" => 1e4,
         _ => 1.0,
     };
     Some(match times > 1.0 {
-        true => figure.rounded().in_unit(&unit, times),
+        true => figure.rounded().in_unit(unit, times),
         false => figure,
     })
 }
@@ -46,15 +46,12 @@ pub fn time(cell: &str, line: usize, bare: f64, decimal_comma: bool) -> Option<F
 /// A latency that comes next.
 pub fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
     let figure = scan.finite()?.rounded();
-    let word: String = scan
-        .rest()
-        .chars()
-        .take_while(|c| c.is_alphabetic())
-        .collect();
+    scan.rest();
+    let word = scan.word();
     if word.is_empty() {
         return (bare > 0.0).then(|| figure.in_unit("", bare));
     }
-    let by = unit_ms(&word).or_else(|| unit(&word))?;
+    let by = unit_ms(word).or_else(|| unit(word))?;
     Some(figure.in_unit(&format!(" {word}"), by))
 }
 

@@ -43,13 +43,16 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
                 _ if HEADINGS.computed.fit(cell) => Column::Other,
                 Some(level) if together => Column::Level(level, unit),
                 _ if rate(cell) && mean(cell) => Column::Pair(unit),
-                _ if depth(cell) => Column::Depth,
+                _ if HEADINGS.depth.fit(cell) => Column::Depth,
                 _ if connections(cell) => Column::Connections,
                 _ if rate(cell) => Column::Rate(thousands(cell)),
-                _ if is_of_each_second(cell) => Column::Other,
-                _ if mean(cell) && !of_something_else(cell) => Column::Mean(unit + seconds(cell)),
+                // What is counted in each second is no time.
+                _ if cell.contains("/s") || cell.contains("per second") => Column::Other,
+                _ if mean(cell) && !HEADINGS.other_time.fit(cell) => {
+                    Column::Mean(unit + seconds(cell))
+                }
                 _ => quantile(cell)
-                    .filter(|_| !of_something_else(cell))
+                    .filter(|_| !HEADINGS.other_time.fit(cell))
                     .map_or(Column::Other, |q| Column::Quantile(q, unit + seconds(cell))),
             }
         })
@@ -59,7 +62,9 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
     let named = cells.iter().any(|c| connections(c));
     let has = |wanted: fn(&Column) -> bool| columns.iter().any(wanted);
     let latency = has(|c| matches!(c, Column::Mean(_) | Column::Quantile(..)))
-        || cells.iter().any(|c| plain_latency(c) || bare_unit(c) > 0.0);
+        || cells
+            .iter()
+            .any(|c| HEADINGS.latency.fit(c) || bare_unit(c) > 0.0);
     (named && (together || has(|c| matches!(c, Column::Rate(_) | Column::Pair(_))) && latency))
         .then_some(columns)
 }
@@ -74,11 +79,6 @@ fn one_mean_a_rate(columns: &mut [Column]) {
             means.for_each(|column| *column = Column::Other);
         }
     }
-}
-
-/// What is counted in each second is no time.
-fn is_of_each_second(heading: &str) -> bool {
-    heading.contains("/s") || heading.contains("per second")
 }
 
 /// A heading as words are looked for in it: `P99_9_ms` is `p99.9 ms`.
@@ -114,41 +114,37 @@ pub fn may_be(text: &str) -> bool {
 pub fn not_judged(cells: &[&str]) -> Option<String> {
     let cells: Vec<String> = cells.iter().map(|cell| normal(cell)).collect();
     let all = cells.join("|");
-    let says = |word: &str, so: &str| format!("the heading says '{word}', so that {so}");
     // A column of depths says how many requests each row has at a time.
-    let stated = cells.iter().any(|cell| depth(cell));
+    let stated = cells.iter().any(|cell| HEADINGS.depth.fit(cell));
     let waits = (HEADINGS.schedule.found(&all)).filter(|word| !stated || *word != "pipelin");
     let of_clients = || cells.iter().filter(|cell| connections(cell));
     let others = || of_clients().find_map(|cell| HEADINGS.others_connections.found(cell));
-    let any_threads = || {
-        let mut cells = cells.iter().filter(|_| of_clients().next().is_none());
-        cells.find_map(|cell| HEADINGS.any_threads.found(cell))
+    let any_threads = || match of_clients().next() {
+        Some(_) => None,
+        None => cells
+            .iter()
+            .find_map(|cell| HEADINGS.any_threads.found(cell)),
     };
-    let tokens = HEADINGS.tokens.found(&all);
-    let batch = || all.contains("batch").then_some("batch");
-    waits
-        .map(|word| {
-            says(
-                word,
-                "connections may wait between requests or have several at a time",
-            )
-        })
-        .or_else(|| {
-            others().map(|word| {
-                says(
-                    word,
-                    "its connections may be others than those of the whole load",
-                )
-            })
-        })
-        .or_else(|| any_threads().map(|word| says(word, "they may be those of the server")))
-        .or_else(|| tokens.map(|word| says(word, "its rate may count tokens")))
-        .or_else(|| batch().map(|word| says(word, "the rate may count the parts of a request")))
-}
-
-/// `pipeline`, `pipeline depth`, `pipelining`.
-pub fn depth(text: &str) -> bool {
-    HEADINGS.depth.fit(text)
+    let reasons = [
+        (
+            waits,
+            "connections may wait between requests or have several at a time",
+        ),
+        (
+            others(),
+            "its connections may be others than those of the whole load",
+        ),
+        (any_threads(), "they may be those of the server"),
+        (HEADINGS.tokens.found(&all), "its rate may count tokens"),
+        (
+            all.contains("batch").then_some("batch"),
+            "the rate may count the parts of a request",
+        ),
+    ];
+    let (word, so) = reasons
+        .into_iter()
+        .find_map(|(word, so)| Some((word?, so)))?;
+    Some(format!("the heading says '{word}', so that {so}"))
 }
 
 fn threads(text: &str) -> bool {
@@ -174,11 +170,6 @@ pub fn thousands(text: &str) -> f64 {
         .unwrap_or(1.0)
 }
 
-/// Whether a time is that of a part of a request, or of something else.
-pub fn of_something_else(text: &str) -> bool {
-    HEADINGS.other_time.fit(text)
-}
-
 /// Whether a text names a protocol that has many requests at a time on a connection.
 pub fn multiplexed(text: &str) -> bool {
     HEADINGS.multiplexed.fit(&text.to_lowercase())
@@ -201,11 +192,6 @@ pub fn mean(text: &str) -> bool {
         (Some(_), None) => true,
         _ => false,
     }
-}
-
-/// `Latency (ms)`, which says nothing of what it is.
-pub fn plain_latency(text: &str) -> bool {
-    HEADINGS.latency.fit(text)
 }
 
 /// Position and percentage of `p99`, `p99.9`, `99%`, `99th`.
@@ -246,7 +232,7 @@ pub fn quantile(text: &str) -> Option<f64> {
     if HEADINGS.median.fit(text) {
         return Some(0.5);
     }
-    let time = plain_latency(text) || bare_unit(text) > 0.0;
+    let time = HEADINGS.latency.fit(text) || bare_unit(text) > 0.0;
     (time && HEADINGS.maximum.fit(text)).then_some(1.0)
 }
 

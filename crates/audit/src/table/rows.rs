@@ -123,16 +123,15 @@ impl Table {
         let cells = self.separator.cells(text);
         let number = |cell: &str| amount(cell, line, decimal_comma);
         let columns = || self.columns.iter().zip(cells.iter().map(String::as_str));
-        let stated = columns().find_map(|(column, cell)| match column {
-            Column::Connections => number(cell),
-            _ => None,
-        });
-        let depth = columns().find_map(|(column, cell)| match column {
-            Column::Depth => number(cell)?.range.map(|d| d.lo),
-            _ => None,
-        });
-        let depth = depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
-        let mut found = Vec::new();
+        let first = |is_it: fn(&Column) -> bool| {
+            let mut cells = columns().filter(|(column, _)| is_it(column));
+            cells.find_map(|(_, cell)| number(cell))
+        };
+        let stated = first(|column| matches!(column, Column::Connections));
+        let depth = first(|column| matches!(column, Column::Depth));
+        let depth = depth
+            .and_then(|figure| figure.range)
+            .map_or(1.0, |d| d.lo.max(1.0));
         let mut quantiles = Vec::new();
         let (mut rate, mut mean): (Option<Figure>, Option<Figure>) = (None, None);
         // Two rates before a mean: whose it is cannot be told.
@@ -170,22 +169,19 @@ impl Table {
             let pair = pair.filter(|(rate, mean)| given(rate) && given(mean));
             if let (Some(connections), Some((rate, mean))) = (connections.filter(given), pair) {
                 let lower = cell.to_lowercase();
-                found.push(Point {
+                let words = ["timeout", "timed out", "超时"];
+                let nan = lower.find("-nan").map(|at| &lower[at..]);
+                self.points.push(Point {
                     connections,
                     rate,
                     mean,
                     depth,
                     multiplexed: depth <= 1.0 && cells.iter().any(|cell| multiplexed(cell)),
-                    timeouts: lower.contains("timeout")
-                        || lower.contains("timed out")
-                        || lower.contains("超时"),
-                    nan: lower
-                        .find("-nan")
-                        .and_then(|at| Scan::new(&lower[at..], line).number()),
+                    timeouts: words.iter().any(|word| lower.contains(word)),
+                    nan: nan.and_then(|nan| Scan::new(nan, line).number()),
                 });
             }
         }
-        self.points.extend(found);
         if let (Some(rate), Some(_)) = (rate, stated) {
             self.rows.push(Row {
                 rate,

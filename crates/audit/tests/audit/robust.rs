@@ -80,7 +80,7 @@ fn prose_and_source_code_hold_no_report() {
     for source in [
         include_str!("../../src/lib.rs"),
         include_str!("../../src/layout.rs"),
-        include_str!("../../src/habits/wrk.rs"),
+        include_str!("../../src/habits/spectrum.rs"),
         include_str!("../../src/jtl/sample.rs"),
         include_str!("../../layouts/ab.toml"),
         include_str!("../../layouts/wrk.toml"),

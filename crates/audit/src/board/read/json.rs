@@ -64,14 +64,11 @@ fn flatten(
 ) {
     for (key, value) in object {
         let name = format!("{prefix}{key}");
-        let cell = match value {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::Object(inner) if prefix.is_empty() => {
-                flatten(inner, &format!("{key} "), headings, cells);
-                continue;
-            }
-            _ => continue,
+        if let (Value::Object(inner), "") = (value, prefix) {
+            flatten(inner, &format!("{key} "), headings, cells);
+        }
+        let Some(cell) = cell(value) else {
+            continue;
         };
         let at = match headings.iter().position(|heading| *heading == name) {
             Some(at) => at,
@@ -107,47 +104,40 @@ fn tech_empower(value: &Value) -> Option<Table> {
         "stdev",
         "rps",
     ];
+    let shown = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
     let mut rows = Vec::new();
     for (task, servers) in raw {
-        let by_query =
-            ["query", "update", "fortune-query", "cached-query"].contains(&task.as_str());
+        let by_query = ["query", "update", "fortune-query", "cached-query"];
+        let by_query = by_query.contains(&task.as_str());
         let is_pipelined = task == "plaintext";
-        let levels = value
-            .get("pipelineConcurrencyLevels")
-            .filter(|_| is_pipelined);
-        let levels = levels.and_then(Value::as_array).or(levels_of_all)?;
+        let levels = value.get("pipelineConcurrencyLevels");
+        let levels = levels.filter(|_| is_pipelined).and_then(Value::as_array);
+        let levels = levels.or(levels_of_all)?.iter().map(Value::as_f64);
         for (server, runs) in servers.as_object().into_iter().flatten() {
             for (at, run) in runs.as_array().into_iter().flatten().enumerate() {
-                let text = |key: &str| match run.get(key) {
-                    Some(Value::String(text)) => text.clone(),
-                    Some(Value::Number(number)) => number.to_string(),
-                    _ => String::new(),
-                };
+                let text = |key: &str| run.get(key).and_then(cell).unwrap_or_default();
                 // Rows of query and update are of one number of connections, the largest, and differ in queries.
                 let level = match by_query {
-                    true => levels.iter().filter_map(Value::as_f64).reduce(f64::max),
-                    false => levels.get(at).and_then(Value::as_f64),
+                    true => levels.clone().flatten().reduce(f64::max),
+                    false => levels.clone().nth(at).flatten(),
                 };
                 let total: Option<f64> = text("totalRequests").parse().ok();
                 let rate = total
                     .zip(duration)
-                    .map(|(total, d)| format!("{}", total / d));
-                let shown = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
-                rows.push((
-                    rows.len() + 1,
-                    vec![
-                        task.clone(),
-                        server.clone(),
-                        shown(level),
-                        shown(is_pipelined.then_some(PIPELINE)),
-                        text("totalRequests"),
-                        shown(duration),
-                        text("latencyAvg"),
-                        text("latencyMax"),
-                        text("latencyStdev"),
-                        rate.unwrap_or_default(),
-                    ],
-                ));
+                    .map(|(total, duration)| total / duration);
+                let cells = vec![
+                    task.clone(),
+                    server.clone(),
+                    shown(level),
+                    shown(is_pipelined.then_some(PIPELINE)),
+                    text("totalRequests"),
+                    shown(duration),
+                    text("latencyAvg"),
+                    text("latencyMax"),
+                    text("latencyStdev"),
+                    shown(rate),
+                ];
+                rows.push((rows.len() + 1, cells));
             }
         }
     }
@@ -156,4 +146,13 @@ fn tech_empower(value: &Value) -> Option<Table> {
         rows,
         ..Table::default()
     })
+}
+
+/// What a cell says: a text or a number.
+fn cell(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
 }

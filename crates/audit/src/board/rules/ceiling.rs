@@ -1,8 +1,8 @@
 //! A rate at which many servers of a board end.
 
-use super::{Check, Complaint};
+use super::Check;
+use crate::board::Row;
 use crate::board::columns::Role;
-use crate::board::{Row, Scope};
 use crate::figure::{digits, percent, short};
 use crate::finding::{Rule, Severity};
 
@@ -36,7 +36,7 @@ impl Check<'_> {
         {
             return;
         }
-        let column = self.heading(|r| matches!(r, Role::Rate(_)));
+        let column = self.board.heading(|r| matches!(r, Role::Rate(_)));
         let says = format!(
             "{} of {} servers lie within {} of the fastest one ({} per second), where chance gives {}",
             at_it.len(),
@@ -45,18 +45,14 @@ impl Check<'_> {
             digits(top),
             short(expected)
         );
-        self.add(
-                Scope::Column,
-                group,
-                (&at_it, rates.len()),
-                Complaint {
-                    severity: Severity::Doubtful,
-                    rule: Rule::Generator,
-                    column,
-                    says,
-                    meaning: "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
-                },
-            );
+        self.column(
+            group,
+            (&at_it, rates.len()),
+            (Severity::Doubtful, Rule::Generator),
+            column,
+            says,
+            "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
+        );
     }
 }
 

@@ -47,12 +47,8 @@ impl Check<'_> {
 
     /// How long a run takes, if most rows took about as long.
     fn usual_duration(&self) -> Option<f64> {
-        let known: Vec<f64> = self
-            .board
-            .rows
-            .iter()
-            .filter_map(|row| row.duration)
-            .collect();
+        let rows = self.board.rows.iter();
+        let known: Vec<f64> = rows.filter_map(|row| row.duration).collect();
         let middle = median(known.clone()).filter(|m| *m > 0.0)?;
         let usual = known.iter().filter(|d| (*d / middle - 1.0).abs() <= FACTOR);
         (usual.count() as f64 >= MOST * known.len() as f64).then_some(middle)
@@ -65,7 +61,11 @@ impl Check<'_> {
         usual: Option<f64>,
     ) -> Vec<(&'static str, Complaint)> {
         let mut found = Vec::new();
-        let mut add = |kind, severity, rule, column, says, meaning| {
+        let mut add = |kind, rule, column, says, meaning| {
+            let severity = match kind {
+                "link" => Severity::Impossible,
+                _ => Severity::Doubtful,
+            };
             let complaint = Complaint {
                 severity,
                 rule,
@@ -75,98 +75,67 @@ impl Check<'_> {
             };
             found.push((kind, complaint));
         };
-        let mean_of = || self.heading(|r| matches!(r, Role::Mean(_)));
-        let heading = |q: f64| self.heading(|r| matches!(r, Role::Quantile(k, _) if *k == q));
+        let mean_of = || self.board.heading(|r| matches!(r, Role::Mean(_)));
+        let heading = |q: f64| self.board.heading_of(q);
+        // 1% for histograms, and the last of three digits.
+        let is_above = |low: f64, high: f64| low > high * 1.01 + 0.01 && high > 0.0;
         for pair in row.quantiles.windows(2) {
             let ((p, a), (q, b)) = (pair[0], pair[1]);
-            // 1% for histograms, and the last of three digits.
-            if p < q && a > b * 1.01 + 0.01 && b > 0.0 {
+            if p < q && is_above(a, b) {
+                let ([low, high], [a, b]) = ([p, q].map(heading), [a, b].map(digits));
+                let says = format!("'{low}' {a} ms is more than '{high}' {b} ms");
                 add(
                     "order",
-                    Severity::Doubtful,
                     Rule::Order,
-                    heading(q),
-                    format!(
-                        "'{}' {} ms is more than '{}' {} ms",
-                        heading(p),
-                        digits(a),
-                        heading(q),
-                        digits(b)
-                    ),
+                    high,
+                    says,
                     "Of the same requests this cannot be: the columns are from different runs, or in different units.",
                 );
             }
         }
-        if let (Some(mean), Some((_, max))) =
-            (row.mean, row.quantiles.iter().find(|(q, _)| *q >= 100.0))
-            && mean > max * 1.01 + 0.01
-            && *max > 0.0
+        let max = row.quantiles.iter().find(|(q, _)| *q >= 100.0);
+        if let (Some(mean), Some((_, max))) = (row.mean, max)
+            && is_above(mean, *max)
         {
-            add(
-                "max",
-                Severity::Doubtful,
-                Rule::Mean,
-                mean_of(),
-                format!(
-                    "mean {} ms is more than the maximum {} ms",
-                    digits(mean),
-                    digits(*max)
-                ),
-                "Of the same requests this cannot be.",
-            );
+            let [mean, max] = [mean, *max].map(digits);
+            let says = format!("mean {mean} ms is more than the maximum {max} ms");
+            let meaning = "Of the same requests this cannot be.";
+            add("max", Rule::Mean, mean_of(), says, meaning);
         }
-        let depth = row.depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
-        if let (Some(busy), Some(connections)) = (row.busy(), row.connections)
-            && !multiplexed(row)
-            && !self.board.open
-            && busy > ABOVE
-        {
-            add(
-                "little",
-                Severity::Doubtful,
-                Rule::LittlesLaw,
-                mean_of(),
-                format!(
-                    "{} per second × {} ms = {} requests at a time; {} connections allow {}",
-                    digits(row.rate.unwrap_or(0.0)),
-                    digits(row.mean.unwrap_or(0.0)),
-                    digits(row.rate.unwrap_or(0.0) * row.mean.unwrap_or(0.0) / 1000.0),
-                    digits(connections),
-                    digits(connections * depth)
-                ),
-                "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate, mean and connections are of different runs.",
-            );
-        }
-        // The quantiles alone: a share of the requests takes at least so long.
-        let least: f64 = row
-            .quantiles
-            .iter()
-            .zip(row.quantiles.iter().skip(1).map(|(q, _)| *q).chain([100.0]))
-            .map(|((q, v), next)| (next - q).max(0.0) / 100.0 * v)
-            .sum();
-        if let (None, Some(connections), Some(rate)) =
-            (row.mean, row.connections.filter(|c| *c >= 1.0), row.rate)
-        {
-            let busy = rate * least / 1000.0;
-            let closed = !multiplexed(row) && !self.board.open;
-            if busy > ABOVE * connections * depth && closed {
-                let parts = row
-                    .quantiles
-                    .iter()
-                    .map(|(q, v)| format!("{} of {} ms", percent(q / 100.0), digits(*v)));
+        let connections = row.connections.filter(|c| *c >= 1.0);
+        let is_closed = !multiplexed(row) && !self.board.open;
+        if let (Some(connections), Some(rate), true) = (connections, row.rate, is_closed) {
+            let room = connections * row.depth.filter(|d| *d >= 1.0).unwrap_or(1.0);
+            // Without a mean, the quantiles alone: a share of the requests takes at least so long.
+            let nexts = row.quantiles.iter().skip(1).map(|(q, _)| *q).chain([100.0]);
+            let parts = row.quantiles.iter().zip(nexts);
+            let parts = parts.map(|((q, v), next)| (next - q).max(0.0) / 100.0 * v);
+            let busy = rate * row.mean.unwrap_or_else(|| parts.sum()) / 1000.0;
+            let [shown_rate, at_once, shown, allowed] = [rate, busy, connections, room].map(digits);
+            let allow = format!("requests at a time; {shown} connections allow {allowed}");
+            if busy > ABOVE * room
+                && let Some(mean) = row.mean
+            {
+                add(
+                    "little",
+                    Rule::LittlesLaw,
+                    mean_of(),
+                    format!(
+                        "{shown_rate} per second × {} ms = {at_once} {allow}",
+                        digits(mean)
+                    ),
+                    "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate, mean and connections are of different runs.",
+                );
+            } else if busy > ABOVE * room {
+                let parts = row.quantiles.iter();
+                let parts =
+                    parts.map(|(q, v)| format!("{} of {} ms", percent(q / 100.0), digits(*v)));
+                let parts = parts.collect::<Vec<_>>().join(", ");
                 add(
                     "little-quantiles",
-                    Severity::Doubtful,
                     Rule::LittlesLaw,
                     heading(row.quantiles.last().map_or(0.0, |(q, _)| *q)),
-                    format!(
-                        "{} per second with {} are at least {} requests at a time; {} connections allow {}",
-                        digits(rate),
-                        parts.collect::<Vec<_>>().join(", "),
-                        digits(busy),
-                        digits(connections),
-                        digits(connections * depth)
-                    ),
+                    format!("{shown_rate} per second with {parts} are at least {at_once} {allow}"),
                     "A closed loop has no more at a time: the load was an open loop, the tool adds latencies that it never measured (wrk does), or rate and latency are of different runs.",
                 );
             }
@@ -174,34 +143,23 @@ impl Check<'_> {
         if let (Some(usual), Some(taken)) = (usual, row.duration)
             && taken > LONGER * usual
         {
+            let [usual, taken] = [usual, taken].map(digits);
             add(
                 "duration",
-                Severity::Doubtful,
                 Rule::Rate,
-                self.heading(|r| *r == Role::Duration),
-                format!(
-                    "this run took {} s, where most took {} s",
-                    digits(taken),
-                    digits(usual)
-                ),
+                self.board.heading(|r| *r == Role::Duration),
+                format!("this run took {taken} s, where most took {usual} s"),
                 "The generator stood still, or waited for responses after its end: the rate is over another time than that of the others.",
             );
         }
         if let (Some(link), Some(bytes)) = (link, row.byte_rate)
             && bytes * 8.0 > link * 1.01
         {
-            add(
-                "link",
-                Severity::Impossible,
-                Rule::Bytes,
-                self.heading(|r| *r == Role::ByteRate),
-                format!(
-                    "{} bits per second over a link of {}",
-                    digits(bytes * 8.0),
-                    digits(link)
-                ),
-                "No more can pass than the link carries.",
-            );
+            let [bits, link] = [bytes * 8.0, link].map(digits);
+            let column = self.board.heading(|r| *r == Role::ByteRate);
+            let says = format!("{bits} bits per second over a link of {link}");
+            let meaning = "No more can pass than the link carries.";
+            add("link", Rule::Bytes, column, says, meaning);
         }
         found
     }
