@@ -4,6 +4,7 @@ mod brief;
 mod choice;
 mod compare;
 mod complete;
+mod exports;
 mod load;
 mod plan;
 mod race;
@@ -16,13 +17,13 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use photofinish_judge::threshold::Undecided;
+use photofinish_model::settings::{CiLayer, DetailLayer, DetailSettings, JsonLayer};
 use photofinish_report::Detail;
 use photofinish_voice::Language;
 
-use crate::exports::ExportArgs;
-use choice::{Choice, choice};
+use choice::choice;
 pub use compare::{At, CompareArgs};
+pub use exports::ExportArgs;
 pub use load::{CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs};
 pub use plan::PlanArgs;
 pub use race::{RaceArgs, RunArgs};
@@ -108,51 +109,14 @@ impl Command {
     }
 }
 
-/// How much is printed.
-#[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct DetailArgs {
-    /// Print every table: figures, verdicts, validity checks, evidence
-    #[arg(long, short = 'v', conflicts_with = "quiet")]
-    pub verbose: bool,
-    /// Print the verdict alone, and no progress
-    #[arg(long, short = 'q')]
-    pub quiet: bool,
-}
-
-impl DetailArgs {
-    /// What that is for a report.
-    pub fn detail(self) -> Detail {
-        match (self.verbose, self.quiet) {
-            (true, _) => Detail::Tables,
-            (_, true) => Detail::Verdict,
-            _ => Detail::Ending,
-        }
+/// How much of a report is printed.
+pub fn detail(given: &DetailSettings) -> Detail {
+    match (given.verbose, given.quiet) {
+        (true, _) => Detail::Tables,
+        (_, true) => Detail::Verdict,
+        _ => Detail::Ending,
     }
 }
-
-/// What a CI job asks for.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Continuous integration")]
-pub struct CiArgs {
-    /// Condition that fails the run, such as 'b.p99 > a.p99 * 1.05', or one of: claims, checks, different. FAILED (exit code 1) if it is certainly true, PASSED if it is certainly false, else UNDECIDED. Can be repeated
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_if: Vec<String>,
-    /// What to do if the rounds show neither that a --fail-if is true nor that it is false: pass (with a note), or fail with exit code 1 [default: pass]
-    #[arg(long, value_parser = choice(UNDECIDED), value_name = "HOW")]
-    pub undecided: Option<Undecided>,
-    /// Write JUnit XML to this file (- for standard output): a test case for each --fail-if, claim and validity check
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-    /// Append the report to the step summary of GitHub Actions
-    #[arg(long)]
-    pub step_summary: bool,
-}
-
-pub const UNDECIDED: &[Choice<Undecided>] = &[
-    ("pass", "The job passes", Undecided::Pass),
-    ("fail", "The job fails", Undecided::Fail),
-];
 
 /// Where results are looked for if none are named.
 pub const RESULTS: &str = "results";
@@ -169,13 +133,13 @@ pub struct ReportArgs {
     #[arg(value_name = "LATER RESULTS", add = complete::results())]
     pub later: Option<PathBuf>,
     #[command(flatten)]
-    pub detail: DetailArgs,
+    pub detail: SettingsArgs<DetailLayer>,
     #[command(flatten)]
-    pub ci: CiArgs,
+    pub ci: SettingsArgs<CiLayer>,
     #[command(flatten)]
     pub exports: ExportArgs,
     /// Language in which the HTML report opens; it contains both [default: the browser's]
-    #[arg(long, value_parser = choice(LANGUAGES), requires = "html", help_heading = "Files")]
+    #[arg(long, value_parser = choice::<Language>(), requires = "html", help_heading = "Files")]
     pub lang: Option<Language>,
 }
 
@@ -251,9 +215,8 @@ pub struct DoctorArgs {
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Print as JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub json: SettingsArgs<JsonLayer>,
 }
 
 #[derive(Debug, Args)]
@@ -303,8 +266,3 @@ pub enum FailIf {
     /// A figure that is doubtful or cannot be true
     Doubtful,
 }
-
-const LANGUAGES: &[Choice<Language>] = &[
-    ("en", "English", Language::En),
-    ("zh", "中文", Language::Zh),
-];

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
-use photofinish_judge::threshold::{Condition, Error, Gate, Status, Undecided};
+use photofinish_judge::threshold::{Condition, Error, Gate, Status};
+use photofinish_model::settings::{CiSettings, Undecided};
 use photofinish_model::store::Results;
 use photofinish_study::advice;
 use photofinish_voice::Language;
 
-use crate::args::CiArgs;
 use crate::exit::Failure;
 use crate::{out, outputs};
 
@@ -26,17 +26,17 @@ pub struct Ci {
 
 impl Ci {
     /// Checks what was asked for, about these targets.
-    pub fn new(args: &CiArgs, labels: &[&str]) -> Result<Ci, Failure> {
+    pub fn new(args: &CiSettings, labels: &[&str]) -> Result<Ci, Failure> {
         Ci::read(args, |text| Condition::parse(text, labels))
     }
 
     /// Checks what was asked for, about a run and a later one.
-    pub fn of_two_runs(args: &CiArgs) -> Result<Ci, Failure> {
+    pub fn of_two_runs(args: &CiSettings) -> Result<Ci, Failure> {
         Ci::read(args, Condition::parse_of_two_runs)
     }
 
     fn read(
-        args: &CiArgs,
+        args: &CiSettings,
         parse: impl Fn(&str) -> Result<Condition, Error>,
     ) -> Result<Ci, Failure> {
         if args.undecided.is_some() && args.fail_if.is_empty() {

@@ -6,7 +6,6 @@ mod args;
 mod ci;
 mod commands;
 mod exit;
-mod exports;
 mod foreign;
 mod interim;
 mod live;

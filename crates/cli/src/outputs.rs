@@ -6,21 +6,21 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::settings::CiSettings;
 use photofinish_model::{files, store};
 
-use crate::args::CiArgs;
+use crate::args::ExportArgs;
 use crate::exit::Failure;
-use crate::exports::ExportArgs;
 use crate::out;
 
 /// The files that flags name, each with its flag.
 fn asked<'a>(exports: &'a ExportArgs, junit: Option<&'a Path>) -> Vec<(&'static str, &'a Path)> {
-    let exports = (exports.0.iter()).map(|(format, file)| (format.name(), file.as_path()));
+    let exports = (exports.0.iter()).map(|(format, file)| (format.row.name, file.as_path()));
     exports.chain(junit.map(|file| ("junit", file))).collect()
 }
 
 /// Whether what is asked for takes standard output, where else the verdict would be printed.
-pub fn take_output(exports: &ExportArgs, ci: &CiArgs) -> bool {
+pub fn take_output(exports: &ExportArgs, ci: &CiSettings) -> bool {
     (asked(exports, ci.junit.as_deref()).iter()).any(|(_, file)| is_output(file))
 }
 
@@ -29,7 +29,11 @@ pub fn take_output(exports: &ExportArgs, ci: &CiArgs) -> bool {
 ///
 /// # Errors
 /// For the first that cannot, or is also another's, by its flag.
-pub fn check(exports: &ExportArgs, ci: Option<&CiArgs>, inputs: &[PathBuf]) -> Result<(), Failure> {
+pub fn check(
+    exports: &ExportArgs,
+    ci: Option<&CiSettings>,
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
     let files = asked(exports, ci.and_then(|ci| ci.junit.as_deref()));
     for (index, (flag, file)) in files.iter().enumerate() {
         if let Some((other, _)) = (files[..index].iter()).find(|(_, before)| is_same(before, file))

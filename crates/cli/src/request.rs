@@ -9,12 +9,12 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use photofinish_model::secret::remember;
-use photofinish_model::settings::SchemaLayer;
+use photofinish_model::settings::SchemaSettings;
 use photofinish_model::{Expect, Recall, Request, Secret, Template, Version, files};
 use photofinish_proto::Schema;
 use photofinish_study::{RequestFlags, header_value, parse_size};
 
-use crate::args::{RequestArgs, SettingsArgs};
+use crate::args::RequestArgs;
 use crate::exit::Failure;
 
 /// Reads the flags, and the files that they name; `url` is what is loaded, where it is known.
@@ -22,24 +22,25 @@ use crate::exit::Failure;
 /// # Errors
 /// By the flag, with what is wrong with it and what to write.
 pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Failure> {
-    let settings = args.settings.0.clone().complete();
+    let mut settings = args.settings.all.clone();
+    if args.no_keepalive {
+        settings.requests_per_connection = Some(1);
+    }
     let many = url.is_some_and(|url| url.starts_with("ws") || url.starts_with("grpc"));
-    if args.settings.0.streams.is_some() && args.http2.is_none() && !many {
+    if args.settings.given.streams.is_some() && args.http2.is_none() && !many {
         return Err(Failure::request(
             "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
         ));
     }
-    let streams = settings.streams;
     if args.method.is_empty() || !args.method.chars().all(token) {
         return Err(Failure::request(format!(
             "--method '{}': this is not a method; give one such as GET or POST",
             args.method
         )));
     }
-    let read = |flag: &str, text: &Option<String>| {
-        let text = text.as_deref();
-        text.map(|text| bytes(flag, text)).transpose()
-    };
+    let wanted = &args.expect.all;
+    let wanted_body = wanted.body.as_deref();
+    let wanted_body = wanted_body.map(|text| bytes("--expect-body", text));
     let request = Request {
         method: args.method.clone(),
         path: Template::default(),
@@ -50,17 +51,17 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         body: body(&args.body)?,
     };
     let expect = Expect {
-        status: settings
-            .expect_status
-            .and_then(|status| u16::try_from(status).ok()),
-        body: read("--expect-body", &args.expect_body)?,
-        contains: args.expect_contains.iter().map(contained).collect(),
-        same: args.same,
+        status: wanted.status.and_then(|status| u16::try_from(status).ok()),
+        body: wanted_body.transpose()?,
+        contains: wanted.contains.iter().map(contained).collect(),
+        same: wanted.same,
         follow_redirects: follows_redirects(args, url)?,
         ..Expect::default()
     };
     let version = match &args.http2 {
-        Some(None) => Version::Http2 { streams },
+        Some(None) => Version::Http2 {
+            streams: settings.streams,
+        },
         None | Some(Some(_)) => Version::Http1,
     };
     Ok(RequestFlags {
@@ -70,21 +71,16 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         request,
         expect,
         version,
-        streams,
-        schema: schema(&args.schema)?,
-        tls: tls::asked(&args.tls)?,
-        requests_per_connection: match args.no_keepalive {
-            true => Some(1),
-            false => settings.requests_per_connection,
-        },
-        timeout: settings.timeout,
+        schema: schema(&args.schema.all)?,
+        tls: tls::asked(&args.tls.all)?,
+        settings,
     })
 }
 
 /// Whether redirects are followed: of a GET over HTTP that is the same each time.
 fn follows_redirects(args: &RequestArgs, url: Option<&str>) -> Result<bool, Failure> {
     let url = url.unwrap_or_default();
-    let refused = if !args.follow_redirects {
+    let refused = if !args.expect.all.follow_redirects {
         return Ok(false);
     } else if url.contains("://") && !url.starts_with("http") {
         "only HTTP redirects; leave it out"
@@ -112,8 +108,7 @@ pub fn over_http2(args: &RequestArgs) -> Vec<String> {
 }
 
 /// Reads the files that say what methods take and return.
-fn schema(args: &SettingsArgs<SchemaLayer>) -> Result<Option<Schema>, Failure> {
-    let given = args.0.clone().complete();
+fn schema(given: &SchemaSettings) -> Result<Option<Schema>, Failure> {
     let (flag, read) = match (&given.proto, &given.descriptor_set) {
         (Some(file), _) => ("--proto", Schema::compile(file, &given.import_path)),
         (None, Some(file)) => ("--descriptor-set", Schema::descriptor_set(file)),

@@ -18,7 +18,7 @@ mod status;
 mod tests;
 
 use expression::Expression;
-pub use gate::{Gate, Undecided, progress};
+pub use gate::{Gate, progress};
 use status::{Data, most};
 
 /// Why a condition cannot be read.

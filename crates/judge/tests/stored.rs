@@ -98,6 +98,7 @@ fn is_left_out(path: &str, value: &Value) -> bool {
         "/head/title",
         "/head/targets",
         "/head/services",
+        "/head/settings",
         "/head/machine",
         "/checks",
     ];

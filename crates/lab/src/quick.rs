@@ -113,7 +113,7 @@ fn load_with(
         tls: tls.as_ref(),
     };
     let unwanted = || interrupt.load(Ordering::Relaxed);
-    let (timeout, seed) = (options.flags.timeout, options.seed);
+    let (timeout, seed) = (options.flags.settings.timeout, options.seed);
     if let Some(wanted) = &options.flags.login {
         let got = login(route, wanted, &exchange, timeout, seed, &unwanted);
         exchange = exchange.with_login(&got.map_err(|wrong| Error::Login(Box::new(wrong)))?);
@@ -131,11 +131,11 @@ fn load_with(
     let config = Config {
         authority: place.authority.clone(),
         tls,
-        requests_per_connection: options.flags.requests_per_connection,
+        requests_per_connection: options.flags.settings.requests_per_connection,
         stages: options.stages.clone(),
         lead_in: options.lead_in,
         window: LIVE_WINDOW,
-        timeout: options.flags.timeout,
+        timeout: options.flags.settings.timeout,
         threads: options
             .threads
             .unwrap_or_else(|| threads(cores, here, options.load.connections())),
@@ -261,6 +261,7 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
 mod tests {
     use photofinish_load::Outcome;
     use photofinish_model::Arrivals;
+    use photofinish_model::settings::RequestSettings;
 
     use photofinish_model::samples::assert_starts;
 
@@ -273,7 +274,10 @@ mod tests {
             url: url.to_owned(),
             unix_socket: None,
             flags: RequestFlags {
-                timeout: Duration::from_secs(1),
+                settings: RequestSettings {
+                    timeout: Duration::from_secs(1),
+                    ..RequestSettings::default()
+                },
                 ..RequestFlags::default()
             },
             load: Load::Closed { connections: 10 },

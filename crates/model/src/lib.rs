@@ -56,6 +56,7 @@ pub mod units;
 mod usage;
 pub mod version;
 mod wait;
+mod worded;
 
 pub use photofinish_stats::ClaimDirection;
 
@@ -74,7 +75,7 @@ pub use profile::Profile;
 pub use request::{
     Blank, Exchange, Expect, Form, Grpc, HIGHEST_WEIGHT, Listed, Login, MOST_REQUEST_BYTES,
     MOST_REQUESTS, MOST_STREAMS, Message, Order, Part, Payload, Piece, Recall, Replies, Request,
-    Requests, SHORTEST_TIMEOUT, Same, Take, Template, Version, WebSocket, Worded,
+    Requests, SHORTEST_TIMEOUT, Same, Take, Template, Version, WebSocket,
 };
 pub use rules::{Check, check};
 pub use secret::{Secret, SecretRecord};
@@ -90,6 +91,7 @@ pub use trial::{TrialRecord, Verified, Warmup};
 pub use turns::{OnePiece, Turn, Turns, TurnsBlock};
 pub use usage::{BusyProcess, MachineUse, ServerUse};
 pub use wait::{Wait, Waits};
+pub use worded::Worded;
 
 /// The version of the format of results folders. Fields may be added without a new version.
 pub const VERSION: u32 = 1;

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::message::{Argument, Language};
 use crate::objective::Objective;
-use crate::request::Worded;
 use crate::units;
 
 /// The shortest time for which load flows where it is measured: what a thread does before and behind its load is a small part of it.
@@ -108,21 +107,15 @@ impl Search {
     }
 }
 
-/// The distribution of the gaps between due times in an open loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrivals {
-    /// Exponential gaps.
-    Poisson,
+crate::worded! {
+    /// The distribution of the gaps between due times in an open loop.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    Arrivals = Poisson;
+    /// Random gaps (exponentially distributed), as from many independent users.
+    Poisson "poisson";
     /// Equal gaps.
-    Constant,
-}
-
-impl Worded for Arrivals {
-    const WORDS: &'static [(&'static str, Arrivals)] = &[
-        ("poisson", Arrivals::Poisson),
-        ("constant", Arrivals::Constant),
-    ];
+    Constant "constant";
 }
 
 /// A part of an open loop whose rate changes: it goes linearly from `from` to `to` within `duration`.

@@ -42,28 +42,20 @@ pub use figure::*;
 pub use list::{Alternatives, AtPlaces, Brackets, Clauses, Details, InRounds, Names, Parts, Tail};
 pub use typeset::{QUOTATION_MARKS, spaced};
 
-/// A language of the sentences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Language {
+crate::worded! {
+    /// A language of the sentences. Its word is its tag in BCP 47.
+    #[derive(Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    Language = En;
     /// English.
-    #[default]
-    En,
-    /// Simplified Chinese.
-    Zh,
+    En "en";
+    /// Simplified Chinese (中文).
+    Zh "zh";
 }
 
 impl Language {
     /// All languages.
     pub const ALL: [Language; 2] = [Language::En, Language::Zh];
-
-    /// The language's tag, as in BCP 47.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Zh => "zh",
-        }
-    }
 }
 
 /// Something photofinish found or shows: an identifier with arguments, and its sentence in each language.

@@ -23,6 +23,8 @@ pub struct Spec {
     pub column: &'static str,
     /// Its name in English and Chinese.
     names: [&'static str; 2],
+    /// What it is, as the reference says it.
+    pub doc: &'static str,
     /// What it counts.
     pub unit: Unit,
     /// Which direction is the better one.
@@ -118,6 +120,7 @@ macro_rules! metrics {
                         key: $key,
                         column: $column,
                         names: [$en, $zh],
+                        doc: concat!($($doc),+).trim_ascii(),
                         unit: Unit::$unit,
                         better: Better::$better,
                         per: Per::$per,
@@ -134,7 +137,7 @@ macro_rules! metrics {
 
 // Name, key (and older ones), column in CSV, names in English and Chinese, unit, which is better, per what, what of, resolution, part of, how it is read.
 metrics! {
-    /// Good responses per second; at a capacity the highest rate that met the objective, none where no rate did.
+    /// Good responses per second; at a capacity the highest rate that met the objective.
     Throughput, "throughput", "throughput_rps", "throughput" / "吞吐量", RequestsPerSecond, Larger, Run, Of::Throughput, EXACT, None, throughput;
     /// Mean response time.
     Mean, "mean", "latency_mean_us", "mean" / "平均响应时间", Microseconds, Smaller, Request, Of::MeanTime, EXACT, None, |l| time(l, |t| t.mean);
@@ -142,41 +145,41 @@ metrics! {
     P50, "p50", "latency_p50_us", "p50" / "p50", Microseconds, Smaller, Request, Of::Percentile(0.5), BUCKET, None, |l| time(l, |t| t.p50);
     /// 90th percentile of the response time.
     P90, "p90", "latency_p90_us", "p90" / "p90", Microseconds, Smaller, Request, Of::Percentile(0.9), BUCKET, None, |l| time(l, |t| t.p90);
-    /// 95th percentile of the response time.
+    /// 95th percentile.
     P95, "p95", "latency_p95_us", "p95" / "p95", Microseconds, Smaller, Request, Of::Percentile(0.95), BUCKET, None, |l| time(l, |t| t.p95);
-    /// 99th percentile of the response time.
+    /// 99th percentile.
     P99, "p99", "latency_p99_us", "p99" / "p99", Microseconds, Smaller, Request, Of::Percentile(0.99), BUCKET, None, |l| time(l, |t| t.p99);
-    /// 99.9th percentile of the response time.
+    /// 99.9th percentile.
     P999, "p999", "latency_p999_us", "p99.9" / "p99.9", Microseconds, Smaller, Request, Of::Percentile(0.999), BUCKET, None, |l| time(l, |t| t.p999);
-    /// The longest response time: shown with its range, never judged.
+    /// The longest response time. Shown with its range over rounds, never judged: it is one request of millions.
     Max, "max", "latency_max_us", "max" / "最大响应时间", Microseconds, Smaller, Request, Of::LongestTime, BUCKET, None, |l| time(l, |t| t.max);
-    /// The longest time without a response on any connection: shown with its range, never judged.
+    /// The longest time without a response on any connection. Shown with its range over rounds, never judged.
     LongestStall, "longest-stall", "longest_stall_us", "longest stall" / "最长停顿", Microseconds, Smaller, Run, Of::Stalls, EXACT, None, |l| Some(l.measurement.as_ref()?.stalls.as_ref()?.longest_s * 1e6);
-    /// The share of the time under load in which the server gave no response on any connection.
+    /// The share of the time under load that [stalls](methods.md#stalls) took.
     StallShare, "stall-share", "stall_share", "time stalled" / "停顿时间占比", Share, Smaller, Run, Of::Stalls, EXACT, None, |l| l.measurement.as_ref()?.stalls.as_ref()?.share();
-    /// The server's CPU time per request, user and system.
+    /// CPU time of the server per request, user and system.
     ServerCpu, "server-cpu", "server_cpu_us_per_request", "CPU" / "CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, ServerUse::cpu_us_per_request);
     /// The same in user mode.
     CpuUser, "cpu-user", "server_cpu_user_us_per_request", "user CPU" / "用户态 CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_user_us_per_request);
     /// The same in the kernel.
     CpuSystem, "cpu-system", "server_cpu_system_us_per_request", "system CPU" / "内核态 CPU 时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
-    /// The cores that the server kept busy: 1.5 is what others call 150%.
+    /// CPU that the server used, in cores: 1.5 is 150% in other tools.
     ServerCores, "server-cores", "server_cpu_cores", "CPU cores" / "占用的 CPU 核数", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| s.cpu_cores);
-    /// Those that its just-in-time compilers kept busy.
+    /// Cores that its just-in-time compilers used.
     Compilers, "compilers", "server_compiler_cores", "JIT compiler cores" / "即时编译器占用的核数", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores?));
-    /// The server's context switches per request, of both kinds.
+    /// Context switches of the server per request, voluntary and forced.
     ContextSwitches, "context-switches", "server_switches_per_request", "context switches" / "上下文切换", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| Some(s.switches_voluntary_per_request? + s.switches_forced_per_request?));
-    /// Those that it asked for (it waited).
+    /// Switches that it asked for: it waited.
     SwitchesVoluntary, "switches-voluntary", "server_switches_voluntary_per_request", "voluntary switches" / "自愿切换", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_voluntary_per_request);
-    /// Those that it was forced to.
+    /// Switches that were forced on it.
     SwitchesForced, "switches-forced", "server_switches_forced_per_request", "forced switches" / "非自愿切换", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_forced_per_request);
-    /// For how long the server's threads were ready to run and waited for a core, per request.
+    /// For how long the server's threads were ready to run and waited for a core, per request, added up over all threads that waited at once.
     RunQueue, "run-queue", "server_run_queue_us_per_request", "run-queue delay" / "运行队列延迟", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.run_queue_us_per_request);
-    /// Page faults served without I/O, per request.
+    /// Page faults per request that needed no I/O.
     FaultsMinor, "faults-minor", "server_faults_minor_per_request", "minor page faults" / "次要缺页", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
-    /// Page faults that needed I/O, per request.
+    /// Page faults per request that needed I/O.
     FaultsMajor, "faults-major", "server_faults_major_per_request", "major page faults" / "主要缺页", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_major_per_request);
-    /// For how long the server's Java virtual machines stood still at safepoints, per request.
+    /// For how long the server's Java virtual machines (HotSpot) stood still at safepoints, per request, collections included.
     Safepoints, "safepoints", "server_safepoint_us_per_request", "time at safepoints" / "安全点停顿时间", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.safepoint_us_per_request);
     /// The same in pauses of their garbage collectors.
     GcPause, "gc-pause", "server_gc_pause_us_per_request", "GC pauses" / "GC 停顿时间", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::Safepoints), |l| server(l, |s| s.gc_pause_us_per_request);
@@ -184,45 +187,45 @@ metrics! {
     Memory, "memory", "server_rss_max_bytes", "memory" / "内存峰值", Bytes, Smaller, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.rss_max_bytes as f64));
     /// The server's largest number of threads.
     Threads, "threads", "server_threads_max", "threads" / "线程数峰值", Count, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(f64::from(s.threads_max)));
-    /// CPU time of the target's services (its database) per request of the target, user and system.
+    /// CPU time of the target's services (its database) per request.
     ServiceCpu, "service-cpu", "services_cpu_us_per_request", "service CPU" / "服务的 CPU 时间", Microseconds, Smaller, Request, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_us_per_request();
-    /// The cores that the target's services kept busy.
+    /// The same in cores.
     ServiceCores, "service-cores", "services_cpu_cores", "service CPU cores" / "服务占用的 CPU 核数", Cores, Neither, Run, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_cores;
     /// Bytes of a response on the wire, its head included.
     BytesPerResponse, "bytes-per-response", "bytes_per_response", "bytes per response" / "每个响应的字节数", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
-    /// Bytes of responses per second: what the servers sent.
+    /// Bytes of responses per second: what the server sent.
     ResponseBytes, "response-bytes", "response_bytes_per_s", "response bytes" / "响应字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
-    /// Bytes of requests per second: what the servers received.
+    /// Bytes of requests per second: what the server received.
     RequestBytes, "request-bytes", "request_bytes_per_s", "request bytes" / "请求字节", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
-    /// Bytes per second over the wire, requests and responses together.
+    /// Both together, per second.
     Network, "network", "network_bytes_per_s", "network" / "网络流量", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
-    /// Connections that were opened again in place of closed or lost ones.
+    /// Connections that the server closed and that were opened again.
     Reconnects, "reconnects", "reconnects", "reconnects" / "重新建立的连接", Count, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.reconnects as f64);
-    /// The server's CPU time per request that it spent on receiving in the kernel, by samples.
+    /// The server's CPU time per request that it spent on receiving in the kernel, in runs with [profiles](methods.md#where-a-requests-cpu-time-goes).
     LayerKernelReceive, "layer:kernel-receive", "layer_kernel_receive_us_per_request", "kernel receive" / "内核接收", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelReceive);
-    /// The server's CPU time per request that it spent on sending in the kernel, by samples.
+    /// The same on sending in the kernel; over loopback the delivery to the client too.
     LayerKernelSend, "layer:kernel-send", "layer_kernel_send_us_per_request", "kernel send" / "内核发送", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelSend);
-    /// The server's CPU time per request that it spent on waiting and waking, by samples.
+    /// The same on waiting and waking: epoll, futex, the scheduler.
     LayerWaiting, "layer:waiting", "layer_waiting_us_per_request", "waiting and waking" / "等待与唤醒", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Waiting);
-    /// The server's CPU time per request that it spent on page faults and mapping memory, by samples.
+    /// The same on page faults and mapping memory.
     LayerMemory, "layer:memory", "layer_memory_us_per_request", "page faults and mapping" / "缺页与内存映射", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Memory);
-    /// The server's CPU time per request that it spent on all else in the kernel, by samples.
+    /// The same on all else in the kernel.
     LayerKernelOther, "layer:kernel-other", "layer_kernel_other_us_per_request", "other kernel work" / "内核其他工作", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelOther);
-    /// The server's CPU time per request that it spent on TLS, by samples.
+    /// The same on TLS and its cryptography.
     LayerTls, "layer:tls", "layer_tls_us_per_request", "TLS" / "TLS", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Tls);
-    /// The server's CPU time per request that it spent on the runtime, by samples.
+    /// The same on the runtime: collector, compiler, allocator, the C library on its own.
     LayerRuntime, "layer:runtime", "layer_runtime_us_per_request", "runtime" / "运行时", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Runtime);
-    /// The server's CPU time per request that it spent on the framework, by samples.
+    /// The same on the framework.
     LayerFramework, "layer:framework", "layer_framework_us_per_request", "framework" / "框架", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Framework);
-    /// The server's CPU time per request that it spent on the program itself, by samples.
+    /// The same on the program itself.
     LayerApplication, "layer:application", "layer_application_us_per_request", "application" / "应用程序", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Application);
-    /// The server's CPU time per request that it spent on code compiled at run time that gives no names, by samples.
+    /// The same on code compiled at run time that gives no names, such as a JVM's.
     LayerCompiled, "layer:compiled", "layer_compiled_us_per_request", "compiled code without symbols" / "无符号的即时编译代码", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Compiled);
-    /// The server's CPU time per request that it spent on what has no name, by samples.
+    /// The same on what has no name, such as a stripped server's functions.
     LayerUnknown, "layer:unknown", "layer_unknown_us_per_request", "unknown" / "未知", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Unknown);
-    /// The mean number of frames of a call stack in which the server was found.
+    /// The mean number of frames of a call stack in which the server was found; it compares only programs with frame pointers, and Java servers where profiles were asked for (`profile = true`). Not given where more than 5% of samples lie in code without names.
     StackDepth, "stack-depth", "stack_depth", "stack depth" / "调用栈深度", Count, Neither, Run, Of::Profile, EXACT, None, |l| l.profile.as_ref()?.stack_depth;
-    /// For how long a request's threads waited for a connection of a pool, by samples: those of all that waited at once, added up.
+    /// For how long a request's threads waited for a connection of a pool, in runs with [`--why wall`](methods.md#waits), added up over all threads that waited at once. Only for Java servers.
     WaitPool, "wait:pool", "wait_pool_us_per_request", "wait for a pooled connection" / "等待连接池", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Pool);
     /// The same for a lock.
     WaitLock, "wait:lock", "wait_lock_us_per_request", "wait for a lock" / "等待锁", Microseconds, Smaller, Request, Of::Waits, EXACT, None, |l| wait(l, Wait::Lock);

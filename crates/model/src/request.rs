@@ -6,7 +6,6 @@ mod list;
 mod login;
 mod template;
 mod websocket;
-mod worded;
 
 use std::time::Duration;
 
@@ -21,7 +20,6 @@ pub use list::{HIGHEST_WEIGHT, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order,
 pub use login::{Login, Take};
 pub use template::{Part, Recall, Template};
 pub use websocket::{Message, WebSocket};
-pub use worded::Worded;
 
 /// What goes out on a connection and what must come back, again and again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,25 +151,17 @@ pub struct Expect {
     pub follow_redirects: bool,
 }
 
-/// In what the responses of all targets must be alike, so that they do the same job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Same {
-    /// In their bodies, byte for byte.
-    #[default]
-    Body,
-    /// In the values of their bodies as JSON: white space and the order of members do not count.
-    Json,
-    /// In their status alone.
-    Status,
-}
-
-impl Worded for Same {
-    const WORDS: &'static [(&'static str, Same)] = &[
-        ("body", Same::Body),
-        ("json", Same::Json),
-        ("status", Same::Status),
-    ];
+crate::worded! {
+    /// In what the responses of all targets must be alike, so that they do the same job.
+    #[derive(Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Same = Body;
+    /// Status and body, byte for byte.
+    Body "body";
+    /// The values of their bodies as JSON: white space and the order of members do not count.
+    Json "json";
+    /// The status alone.
+    Status "status";
 }
 
 impl Same {

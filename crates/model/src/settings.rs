@@ -5,10 +5,12 @@
 
 mod cpu_sets;
 mod kind;
+mod output;
 mod race;
 mod request;
 mod row;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,12 +21,12 @@ use serde::{Deserialize, Deserializer, Serializer};
 
 pub use cpu_sets::{CpuSets, CpuSetsError, MAX_CORE};
 pub use kind::{ABOVE_ZERO, Kind, Numbers, ValueError};
-pub use race::{MAX_ROUNDS, ROUNDS, RaceLayer, RaceSettings, WaitClock};
-pub use request::{
-    FileLayer, FileSettings, MAX_RATE, ReadyLayer, ReadySettings, RequestLayer, RequestSettings,
-    SchemaLayer, SchemaSettings, SearchLayer, SearchSettings, TlsLayer, TlsSettings,
-};
-pub use row::{Flag, Row};
+pub use output::*;
+pub use race::*;
+pub use request::*;
+pub use row::{Flag, LEAVE_OUT, Row};
+
+use crate::worded::Worded;
 
 /// A value of any setting.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,12 +84,24 @@ setting_types! {
     u32, Count;
     Duration, Time;
     f64, Number;
-    &'static str, Word;
     String, Text;
     Vec<String>, Texts;
     PathBuf, File;
     Vec<PathBuf>, Files;
     CpuSets, Cpus;
+}
+
+impl<C: Worded> Setting for C {
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Word(word) => C::parse(word),
+            _ => None,
+        }
+    }
+
+    fn to_value(&self) -> Option<Value> {
+        Some(Value::Word(self.word()))
+    }
 }
 
 impl<T: Setting> Setting for Option<T> {
@@ -154,8 +168,11 @@ impl<T> Set<T> {
 }
 
 /// A group of settings, some of which a layer gives.
-pub trait Group: Sized {
-    /// Under which heading its flags stand in help.
+pub trait Group: Clone + fmt::Debug {
+    /// The settings, each with a value.
+    type All: Clone + fmt::Debug;
+
+    /// Under which heading its flags stand in help; empty: under none.
     const HEADING: &'static str;
     /// Whose values its flags replace, such as `the study's`; empty: nobody's.
     const BELOW: &'static str;
@@ -167,6 +184,9 @@ pub trait Group: Sized {
 
     /// What is given, in the order of the rows.
     fn given(&self) -> Vec<(&'static Row, Set<Option<Value>>)>;
+
+    /// The settings, with defaults for what is not given.
+    fn complete(self) -> Self::All;
 
     /// What nobody has to give, and what replaces that for `compare`.
     fn defaults() -> [Self; 2];
@@ -236,14 +256,11 @@ macro_rules! settings {
             pub fn over(self, below: $layer) -> $layer {
                 $layer { $($name: self.$name.or(below.$name),)+ }
             }
-
-            /// The settings, with defaults for what is not given.
-            pub fn complete(self) -> $all {
-                $all { $($name: self.$name.map_or_else(|| $default, |set| set.value),)+ }
-            }
         }
 
         impl $crate::settings::Group for $layer {
+            type All = $all;
+
             const HEADING: &'static str = $heading;
             const BELOW: &'static str = $below;
             const ROWS: &'static [$crate::settings::Row] = &[
@@ -274,6 +291,10 @@ macro_rules! settings {
                 rows.filter_map(|(row, set)| Some((row, set?))).collect()
             }
 
+            fn complete(self) -> $all {
+                $all { $($name: self.$name.map_or_else(|| $default, |set| set.value),)+ }
+            }
+
             fn defaults() -> [$layer; 2] {
                 let default = $layer { $($name: $crate::settings::Set::default_of($default),)+ };
                 let of_compare = $layer {
@@ -292,7 +313,7 @@ macro_rules! settings {
         impl<'de> serde::Deserialize<'de> for $all {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<$all, D::Error> {
                 let layer: $layer = $crate::settings::read(from)?;
-                Ok(layer.complete())
+                Ok($crate::settings::Group::complete(layer))
             }
         }
 

@@ -68,25 +68,15 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A version of TLS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TlsVersion {
-    /// 1.2.
-    Tls12,
-    /// 1.3.
-    Tls13,
-}
-
-impl TlsVersion {
-    /// From `1.2` or `1.3`.
-    pub fn parse(text: &str) -> Option<TlsVersion> {
-        match text {
-            "1.2" => Some(TlsVersion::Tls12),
-            "1.3" => Some(TlsVersion::Tls13),
-            _ => None,
-        }
-    }
+crate::worded! {
+    /// A version of TLS.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    TlsVersion = Tls13;
+    /// RFC 5246.
+    Tls12 "1.2";
+    /// RFC 8446.
+    Tls13 "1.3";
 }
 
 /// The cipher suites that there are: the IANA name, and that of OpenSSL where it has another.

@@ -3,6 +3,7 @@
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
+use photofinish_model::settings::Row;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
 
@@ -19,29 +20,15 @@ pub struct Run<'r> {
     pub language: Option<Language>,
 }
 
-/// A format of a report.
-pub trait Export: Sync {
-    /// Its name, which is that of the flag: `--NAME FILE`.
-    fn name(&self) -> &'static str;
-
-    /// The flag's help, a line.
-    fn help(&self) -> &'static str;
-
-    /// A run.
-    ///
-    /// # Errors
-    /// Where the format cannot hold it, which would be a fault in this program.
-    fn run(&self, run: Run) -> Result<String, Error>;
-
-    /// What changed between two runs.
-    ///
-    /// # Errors
-    /// As [`Export::run`].
-    fn days(&self, days: &Days, language: Option<Language>) -> Result<String, Error>;
-
-    /// A study's runs over time.
-    ///
-    /// # Errors
-    /// As [`Export::run`].
-    fn history(&self, history: &History) -> Result<String, Error>;
+/// A format of a report. Its functions fail only for a fault in this program.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name, flag and help.
+    pub row: Row,
+    /// Writes a run.
+    pub run: fn(Run<'_>) -> Result<String, Error>,
+    /// Writes what changed between two runs.
+    pub days: fn(&Days, Option<Language>) -> Result<String, Error>,
+    /// Writes a study's runs over time.
+    pub history: fn(&History) -> Result<String, Error>,
 }

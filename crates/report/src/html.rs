@@ -11,48 +11,38 @@ mod svg;
 mod writer;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_judge::days::Days;
-use photofinish_judge::history::History;
 use photofinish_judge::page::Page;
+use photofinish_model::Worded;
+use photofinish_model::settings::Row;
 use photofinish_model::store::Results;
 use photofinish_model::text::clean_json;
 use photofinish_voice::Language;
 
 use crate::Error;
 use crate::document::Block;
-use crate::export::{Export, Run};
+use crate::export::Format;
 use crate::words::Text;
 use crate::{markdown, sections};
 
 use escape::escape;
 use writer::Writer;
 
-/// The format; see [`Export`].
-pub(crate) struct Html;
-
-impl Export for Html {
-    fn name(&self) -> &'static str {
-        "html"
-    }
-
-    fn help(&self) -> &'static str {
-        "Write one self-contained HTML file (- for standard output)"
-    }
-
-    fn run(&self, run: Run) -> Result<String, Error> {
-        crate::html(run.results, run.comparison, run.language)
-    }
-
-    fn days(&self, days: &Days, language: Option<Language>) -> Result<String, Error> {
+/// The format.
+pub(crate) const FORMAT: Format = Format {
+    row: Row::of_output(
+        "html",
+        "Write one self-contained HTML file (- for standard output)",
+    ),
+    run: |run| crate::html(run.results, run.comparison, run.language),
+    days: |days, language| {
         let document = crate::days::document(days);
         page(&document, &document, VERSION, language)
-    }
-
-    fn history(&self, history: &History) -> Result<String, Error> {
+    },
+    history: |history| {
         let document = crate::history::document(history);
         page(&document, &document, VERSION, None)
-    }
-}
+    },
+};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -112,7 +102,7 @@ fn page(
     };
     Ok(format!(
         "{head}lang=\"{tag}\" data-language=\"{}\"{before_title}<title>{} · photofinish</title>{before_body}{body}{before_data}{}{end}",
-        language.map_or("auto", Language::tag),
+        language.map_or("auto", Language::word),
         escape(&title),
         inert(&data)
     ))
@@ -141,6 +131,7 @@ fn inert(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_judge::days::Days;
     use photofinish_model::samples;
     use photofinish_model::text::clean;
     use serde_json::Value;
@@ -211,7 +202,7 @@ mod tests {
     #[test]
     fn a_page_of_two_runs_is_in_both_languages_too() {
         let then = samples::race(&["a"], &[&[100.0, 100.0]]);
-        let page = Html.days(&Days::from(&then, &then), None).expect("a page");
+        let page = (FORMAT.days)(&Days::from(&then, &then), None).expect("a page");
         assert!(page.contains("<i lang=en>Changes</i><i lang=zh>变化</i>"));
         assert!(page.contains("default-src 'none'; script-src 'sha256-"));
     }

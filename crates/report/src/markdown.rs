@@ -3,37 +3,22 @@
 use crate::document::{Block, Cell, Choice, Item, Table};
 use crate::text::{markdown as escape, markdown_html};
 use crate::words::{Text, Tone};
-use photofinish_judge::days::Days;
-use photofinish_judge::history::History;
+use photofinish_model::settings::Row;
 use photofinish_voice::Language;
 
-use crate::Error;
-use crate::export::{Export, Run};
+use crate::export::Format;
 
-/// The format; see [`Export`].
-pub(crate) struct Markdown;
-
-impl Export for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
-    }
-
-    fn help(&self) -> &'static str {
-        "Write Markdown to this file (- for standard output)"
-    }
-
-    fn run(&self, run: Run) -> Result<String, Error> {
-        Ok(crate::markdown(run.comparison))
-    }
-
-    fn days(&self, days: &Days, _: Option<Language>) -> Result<String, Error> {
-        Ok(crate::days_markdown(days))
-    }
-
-    fn history(&self, history: &History) -> Result<String, Error> {
-        Ok(crate::history_markdown(history))
-    }
-}
+/// The format.
+pub(crate) const FORMAT: Format = Format {
+    row: Row::of_output(
+        "markdown",
+        "Write Markdown to this file (- for standard output)",
+    )
+    .aliases(&["export-markdown"]),
+    run: |run| Ok(crate::markdown(run.comparison)),
+    days: |days, _| Ok(crate::days_markdown(days)),
+    history: |history| Ok(crate::history_markdown(history)),
+};
 
 /// Draws a document.
 pub(crate) fn render(document: &[Block], language: Language) -> String {

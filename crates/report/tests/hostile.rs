@@ -9,8 +9,9 @@ use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
-use photofinish_judge::threshold::{Condition, Gate, Undecided};
+use photofinish_judge::threshold::{Condition, Gate};
 use photofinish_model::samples;
+use photofinish_model::settings::Undecided;
 use photofinish_model::store::Results;
 use photofinish_model::text::{is_clean, no_commands};
 use photofinish_report as report;
@@ -186,17 +187,18 @@ fn check(results: &Results, tame: &Results) -> Result<(), String> {
     let tame_days = Days::from(tame, tame);
     let tame_history = History::from(vec![tame.clone(), tame.clone()], None);
     let tame_history = tame_history.map_err(|error| error.to_string())?;
-    for format in report::exports::ALL {
+    for format in &report::exports::ALL {
         let texts = |days, history| {
-            [format.days(days, None), format.history(history)].map(|text| text.expect("text"))
+            [(format.days)(days, None), (format.history)(history)].map(|text| text.expect("text"))
         };
         let tame = texts(&tame_days, &tame_history);
         for (text, tame) in texts(&days, &history).iter().zip(&tame) {
-            match format.name() {
+            match format.row.name {
                 "csv" => is_csv(text)?,
                 "json" => is_json(text)?,
                 "html" => is_page(text, tame)?,
-                _ => hostile::markdown::check(text)?,
+                "markdown" => hostile::markdown::check(text)?,
+                _ => is_text(text)?,
             }
         }
     }

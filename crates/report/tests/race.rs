@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_judge::threshold::{Condition, Gate, Undecided};
+use photofinish_judge::threshold::{Condition, Gate};
 use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::samples::{self, CLOSED_100, assert_contains};
+use photofinish_model::settings::Undecided;
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;

@@ -6,8 +6,6 @@ mod labels;
 mod start;
 mod url;
 
-use std::time::Duration;
-
 use photofinish_model::secret::{mask, masked_header};
 use photofinish_model::settings::{RaceLayer, ReadySettings};
 use photofinish_model::{Exchange, Load, Request, Requests, Secret, Worded};
@@ -46,10 +44,8 @@ pub struct Compare {
     pub cleanup: Vec<String>,
     /// `--env`: names and values, over the environment that photofinish has; placeholders as in a command.
     pub env: Vec<(String, Secret<String>)>,
-    /// `--ready-path`; `None`: a server that accepts a connection is ready.
-    pub ready_path: Option<String>,
-    /// `--start-timeout`: how long a server may take to be ready.
-    pub start_timeout: Duration,
+    /// `--ready-path` and `--start-timeout`: how a server is known to be ready.
+    pub ready: ReadySettings,
     /// `--rev`: the revisions that race.
     pub revisions: Vec<Checkout>,
     /// `--build`: the command that builds a revision.
@@ -81,7 +77,6 @@ impl Compare {
             commands,
             url: url.into(),
             shell: true,
-            start_timeout: ReadySettings::default().start_timeout,
             ..Compare::default()
         }
     }
@@ -186,9 +181,11 @@ fn over_http2(
         if targets[at].http2.is_some() {
             return wrong(format!("`{name}` is listed twice"), "name each server once");
         }
-        targets[at] = targets[at].clone().over_http2(compare.flags.streams);
+        targets[at] = targets[at]
+            .clone()
+            .over_http2(compare.flags.settings.streams);
         if let Some(in_flight) = targets[at].uneven(workload) {
-            let streams = compare.flags.streams;
+            let streams = compare.flags.settings.streams;
             return Err(Error::argument(
                 "--streams",
                 format!(
@@ -235,8 +232,8 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         name: "requests".to_owned(),
         login: compare.flags.login.clone(),
         exchange,
-        requests_per_connection: compare.flags.requests_per_connection,
-        timeout: compare.flags.timeout,
+        requests_per_connection: compare.flags.settings.requests_per_connection,
+        timeout: compare.flags.settings.timeout,
         loads,
         published_loads: Vec::new(),
         sweep: None,
@@ -341,7 +338,7 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         text.push_str(&format!("# login: {method} {}\n", path.shown()));
     }
     for name in &compare.over_http2 {
-        let streams = compare.flags.streams;
+        let streams = compare.flags.settings.streams;
         text.push_str(&format!(
             "# over HTTP/2: {name} ({streams} at once on a connection)\n"
         ));

@@ -1,6 +1,6 @@
 //! `expect`: what must come back.
 
-use photofinish_model::{Expect, Part, Recall, Request, Same, Template, Worded};
+use photofinish_model::{Expect, Part, Recall, Request, Template};
 
 use crate::reader::{Node, Section};
 use crate::template::check_recall;
@@ -34,10 +34,7 @@ pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
         body: body.map(|body| body.as_bytes().to_vec()),
         contains: contains.unwrap_or_default(),
         rows: expect.value::<u32>("rows").map(u64::from),
-        same: expect
-            .word("same")
-            .and_then(Same::parse)
-            .unwrap_or_default(),
+        same: expect.value_or_default("same"),
         follow_redirects: follows_redirects(&expect, request),
     }
 }

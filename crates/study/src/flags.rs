@@ -1,8 +1,6 @@
 //! What flags say of what is sent and must come back, and the calls over gRPC and messages over WebSocket that they state: their
 //! flags are those of a request over HTTP, of which some say nothing there.
 
-use std::time::Duration;
-
 use photofinish_model::settings::RequestSettings;
 use photofinish_model::{
     Expect, Grpc, Login, Message, Request, Requests, Secret, Template, Tls, Version, WebSocket,
@@ -24,16 +22,12 @@ pub struct RequestFlags {
     pub version: Version,
     /// `--size`: the messages of an echo or a WebSocket have so many random bytes.
     pub size: Option<u64>,
-    /// `--streams`: how many messages of a WebSocket or calls over gRPC wait for their replies at most.
-    pub streams: u32,
     /// `--proto` or `--descriptor-set`; `None`: a call's message and reply are bytes.
     pub schema: Option<Schema>,
     /// `--cacert`, `--insecure` and the like; `None`: none of them was given.
     pub tls: Option<Tls>,
-    /// `--requests-per-connection`, `--no-keepalive`: after how many requests a connection is closed; `None`: it is kept.
-    pub requests_per_connection: Option<u32>,
-    /// `--timeout`: how long a response may take.
-    pub timeout: Duration,
+    /// `--streams`, `--timeout`, `--requests-per-connection` and `--no-keepalive`.
+    pub settings: RequestSettings,
 }
 
 impl Default for RequestFlags {
@@ -45,11 +39,9 @@ impl Default for RequestFlags {
             login: None,
             version: Version::Http1,
             size: None,
-            streams: 1,
             schema: None,
             tls: None,
-            requests_per_connection: None,
-            timeout: RequestSettings::default().timeout,
+            settings: RequestSettings::default(),
         }
     }
 }
@@ -91,7 +83,7 @@ impl RequestFlags {
             headers: self.request.headers.clone(),
             message: self.request.body.expose(),
             expect: self.expect.clone(),
-            streams: self.streams,
+            streams: self.settings.streams,
         })?)
     }
 
@@ -134,7 +126,7 @@ impl RequestFlags {
             },
             message,
             reply: self.expect.body.clone(),
-            streams: self.streams,
+            streams: self.settings.streams,
         })
     }
 
@@ -144,7 +136,7 @@ impl RequestFlags {
             !self.version.is_http1(),
             self.request.method != "GET",
             self.expect.status.is_some(),
-            self.requests_per_connection.is_some(),
+            self.settings.requests_per_connection.is_some(),
         ];
         match given.into_iter().zip(says).find(|(given, _)| *given) {
             Some((_, says)) => Err(MessageError::Flag(says)),

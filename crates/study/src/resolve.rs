@@ -5,7 +5,7 @@ mod left_out;
 
 use std::time::Duration;
 
-use photofinish_model::settings::{Origin, RaceLayer, RaceSettings, Set};
+use photofinish_model::settings::{Group, Origin, RaceLayer, RaceSettings, Set};
 use photofinish_model::{Load, Search};
 
 use crate::capacity::smoke;
@@ -30,13 +30,13 @@ pub struct RunFlags {
     pub no_limit: bool,
 }
 
-/// Which of its own levels a workload runs at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// Those at which others have published figures.
-    Published,
-    /// The smallest one alone.
-    Small,
+photofinish_model::worded! {
+    /// Which of its own levels a workload runs at.
+    Scale;
+    /// The levels of the published figures.
+    Published "published";
+    /// The smallest level of each workload.
+    Small "small";
 }
 
 const SMOKE_DURATION: Duration = Duration::from_secs(1);

@@ -27,8 +27,7 @@ pub(crate) fn read_tls(node: &Node<'_>, dir: &Path) -> Option<Tls> {
             "leave one of the two out",
         );
     }
-    let newest = section.word("max").and_then(TlsVersion::parse);
-    let newest = newest.unwrap_or(TlsVersion::Tls13);
+    let newest: TlsVersion = section.value_or_default("max");
     Some(Tls {
         name: section.text("name").map(str::to_owned),
         trust,

@@ -20,11 +20,11 @@ macro_rules! briefs {
 }
 
 const BRIEFS: &[Brief] = briefs! {
-    "run" "studies only smoke resume rounds until-decided within duration warmup results verbose quiet fail_if html json csv":
+    "run" "studies only smoke resume rounds until-decided within duration warmup results verbose quiet fail-if html json csv":
         "photofinish run quickstart",
         "photofinish run studies/mine.toml --rounds 10 --html report.html",
         "photofinish run quickstart --smoke";
-    "compare" "commands url names parameters rev rate connections headers rounds within duration verbose quiet fail_if":
+    "compare" "commands url names parameters rev rate connections headers rounds within duration verbose quiet fail-if":
         "photofinish compare './old --port {port}' './new --port {port}' --url http://127.0.0.1:{port}/",
         "photofinish compare './server -p {port} -t {t}' -L t 1,2,4 --url http://127.0.0.1:{port}/",
         "photofinish compare --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/";
@@ -36,7 +36,7 @@ const BRIEFS: &[Brief] = briefs! {
         "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms'",
         "photofinish capacity http://127.0.0.1:8080/ --slo 'p99 < 10ms and errors < 0.1%' -c 500",
         "photofinish capacity http://127.0.0.1:8080/ --slo 'p95 < 50ms' --step 5s --json";
-    "report" "results later verbose quiet fail_if html markdown json csv lang":
+    "report" "results later verbose quiet fail-if html markdown json csv lang":
         "photofinish report latest -v",
         "photofinish report results/quickstart/20260131T120000Z --html report.html",
         "photofinish report results/compare/20260131T120000Z results/compare/20260201T120000Z";

@@ -1,20 +1,16 @@
 //! Flags that take one of some words.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use photofinish_model::Worded;
 
-/// A word, what it means, and its value.
-pub type Choice<T> = (&'static str, &'static str, T);
+/// Reads one of these words, each with what help adds to it.
+pub fn one_of(words: Vec<(&'static str, &'static str)>) -> PossibleValuesParser {
+    let words = words.into_iter();
+    PossibleValuesParser::new(words.map(|(word, help)| PossibleValue::new(word).help(help)))
+}
 
-/// Reads one of these words.
-pub fn choice<T>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T>
-where
-    T: Copy + Send + Sync + 'static,
-{
-    let words = choices.iter();
-    let words = words.map(|(word, help, _)| PossibleValue::new(*word).help(*help));
-    PossibleValuesParser::new(words).map(|given| {
-        let chosen = choices.iter().find(|(word, ..)| *word == given);
-        // The parser takes no other word.
-        chosen.unwrap_or(&choices[0]).2
-    })
+/// Reads a choice by its word.
+pub fn choice<C: Worded + Send + Sync>() -> impl TypedValueParser<Value = C> {
+    // The parser takes no other word.
+    one_of(C::words()).map(|word| C::parse(&word).unwrap_or(C::WORDS[0].2))
 }

@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
-use photofinish_model::Arrivals;
 use photofinish_model::amount::parse_amount;
-use photofinish_model::settings::ReadyLayer;
+use photofinish_model::settings::{OpenLoopLayer, ReadyLayer};
 
-use super::choice::choice;
-use super::load::{ARRIVALS, count};
+use super::load::count;
 use super::{RaceArgs, RequestArgs, SettingsArgs};
 
 #[derive(Debug, Args)]
@@ -85,9 +83,8 @@ pub struct CompareArgs {
     /// Open loop at one rate for all servers: a share of what the slowest of them achieves, such as 60%, which is found before the first round, or a rate, such as 20000/s
     #[arg(long, value_name = "SHARE", value_parser = At::parse, conflicts_with_all = ["capacity", "rate"])]
     pub at: Option<At>,
-    /// Open loop: the distribution of the gaps between requests
-    #[arg(long, value_parser = choice(ARRIVALS), default_value = "poisson")]
-    pub arrivals: Arrivals,
+    #[command(flatten)]
+    pub open_loop: SettingsArgs<OpenLoopLayer>,
     /// Compare the highest rates at which the servers meet this objective, such as 'p99 < 10ms and errors < 0.1%'
     #[arg(long, value_name = "OBJECTIVE")]
     pub capacity: Option<String>,

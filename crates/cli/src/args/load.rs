@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use photofinish_judge::threshold::Undecided;
+use photofinish_model::Search;
 use photofinish_model::amount::{AmountError, parse_amount, parse_count};
-use photofinish_model::settings::{FileLayer, RequestLayer, SchemaLayer, SearchLayer, TlsLayer};
-use photofinish_model::{Arrivals, Order, Same, Search, Worded};
+use photofinish_model::settings::{
+    DetailLayer, ExpectLayer, FileLayer, JsonLayer, OpenLoopLayer, RequestLayer, SchemaLayer,
+    SearchLayer, TlsLayer, Undecided,
+};
 
-use super::choice::{Choice, choice};
-use super::{DetailArgs, SettingsArgs, UNDECIDED};
+use super::SettingsArgs;
+use super::choice::choice;
 
 /// What is sent and what must come back.
 #[derive(Debug, Args)]
@@ -44,18 +46,8 @@ pub struct RequestArgs {
     /// Size of the random messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
-    /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file
-    #[arg(long, value_name = "TEXT")]
-    pub expect_body: Option<String>,
-    /// Text that every response's body must contain; with it bodies may differ from server to server
-    #[arg(long, value_name = "TEXT", conflicts_with = "expect_body")]
-    pub expect_contains: Option<String>,
-    /// With compare: in what the servers' responses must be alike, so that they do the same job: body, json (the values of a JSON body: white space and the order of members do not count) or status
-    #[arg(long, value_name = "WHAT", default_value = "body", value_parser = word::<Same>)]
-    pub same: Same,
-    /// Follow redirects of a GET on the same server, once, before there is load, and load the URL that they end at [default: a redirect is an error, unless --expect-status asks for it]
-    #[arg(long, conflicts_with_all = ["requests-from", "csv-data"])]
-    pub follow_redirects: bool,
+    #[command(flatten)]
+    pub expect: SettingsArgs<ExpectLayer>,
     /// Use HTTP/2: negotiated by ALPN over https://, with prior knowledge (h2c) over http://. With compare also --http2=NAMES: HTTP/2 for these servers and HTTP/1.1 for the others, with equally many requests in flight
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
@@ -76,9 +68,6 @@ pub struct RequestArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Requests from files (docs/requests.md)")]
 pub struct FileArgs {
-    /// Order of the requests: in-order, random or weighted [default: weighted where the file has weights, otherwise in-order]
-    #[arg(long, value_name = "ORDER", value_parser = word::<Order>)]
-    pub order: Option<Order>,
     /// File with a first request, such as a login, and what to take from its response for {login.NAME} in the others:
     /// {"request": {"method": "POST", "path": "/login"}, "take": {"token": "json:/access_token"}}
     #[arg(long, value_name = "FILE")]
@@ -103,9 +92,8 @@ pub struct LoadArgs {
     /// Open loop with changing rates, such as 10s@1000,30s@1000..5000: 10 s at 1,000 requests/s, then a ramp to 5,000 in 30 s
     #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
     pub stages: Option<String>,
-    /// Open loop: the distribution of the gaps between requests
-    #[arg(long, value_parser = choice(ARRIVALS), default_value = "poisson")]
-    pub arrivals: Arrivals,
+    #[command(flatten)]
+    pub open_loop: SettingsArgs<OpenLoopLayer>,
     /// Closed loop: after sending requests, sleep for this time, such as 100us, and handle the responses that have come by then together. Costs less CPU time per request; each next request waits up to this time, which is part of the turnaround
     #[arg(long, value_name = "TIME", conflicts_with_all = ["rate", "stages"])]
     pub batch: Option<String>,
@@ -113,13 +101,12 @@ pub struct LoadArgs {
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,
     /// What to do if there are too few requests to decide a --fail-if: pass (with a note), or fail with exit code 1. Without any it fails
-    #[arg(long, value_parser = choice(UNDECIDED), value_name = "HOW", default_value = "pass", help_heading = "Output")]
+    #[arg(long, value_parser = choice::<Undecided>(), value_name = "HOW", default_value = "pass", help_heading = "Output")]
     pub undecided: Undecided,
-    /// Print the result as JSON
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
     #[command(flatten)]
-    pub detail: DetailArgs,
+    pub json: SettingsArgs<JsonLayer>,
+    #[command(flatten)]
+    pub detail: SettingsArgs<DetailLayer>,
     #[command(flatten)]
     pub generator: GeneratorArgs,
     #[command(flatten)]
@@ -156,34 +143,14 @@ pub struct CapacityArgs {
     pub precision: f64,
     #[command(flatten)]
     pub search: SettingsArgs<SearchLayer>,
-    /// Print the result as JSON
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
     #[command(flatten)]
-    pub detail: DetailArgs,
+    pub json: SettingsArgs<JsonLayer>,
+    #[command(flatten)]
+    pub detail: SettingsArgs<DetailLayer>,
     #[command(flatten)]
     pub generator: GeneratorArgs,
     #[command(flatten)]
     pub request: RequestArgs,
-}
-
-pub(super) const ARRIVALS: &[Choice<Arrivals>] = &[
-    (
-        "poisson",
-        "Random gaps (exponentially distributed), as from many independent users",
-        Arrivals::Poisson,
-    ),
-    ("constant", "Equal gaps", Arrivals::Constant),
-];
-
-/// A word that is none of those that a flag takes.
-#[derive(Debug, thiserror::Error)]
-#[error("give {0}")]
-struct NoChoice(String);
-
-fn word<C: Worded>(word: &str) -> Result<C, NoChoice> {
-    let all = || C::WORDS.iter().map(|(word, _)| *word);
-    C::parse(word).ok_or_else(|| NoChoice(all().collect::<Vec<_>>().join(" or ")))
 }
 
 /// Why a text is no number of connections.

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use photofinish_model::settings::RaceLayer;
+use photofinish_model::settings::{CiLayer, DetailLayer, RaceLayer};
 use photofinish_study::Scale;
 
-use super::choice::{Choice, choice};
-use super::{CiArgs, DetailArgs, SettingsArgs, complete};
-use crate::exports::ExportArgs;
+use super::choice::choice;
+use super::{ExportArgs, SettingsArgs, complete};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -22,7 +21,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "TARGET", value_delimiter = ',', add = complete::targets())]
     pub only: Vec<String>,
     /// Which of the study's load levels to run [default: those that the study file says]
-    #[arg(long, value_parser = choice(SCALES), value_name = "SCALE")]
+    #[arg(long, value_parser = choice::<Scale>(), value_name = "SCALE")]
     pub scale: Option<Scale>,
     /// Check that everything builds, starts and responds: one round, short windows, no verdict
     #[arg(long)]
@@ -36,15 +35,6 @@ pub struct RunArgs {
     #[command(flatten)]
     pub race: RaceArgs,
 }
-
-const SCALES: &[Choice<Scale>] = &[
-    (
-        "published",
-        "The levels of the published figures",
-        Scale::Published,
-    ),
-    ("small", "The smallest level of each workload", Scale::Small),
-];
 
 /// What `run` and `compare` share.
 #[derive(Debug, Args)]
@@ -70,9 +60,9 @@ pub struct RaceArgs {
     )]
     pub results: PathBuf,
     #[command(flatten)]
-    pub detail: DetailArgs,
+    pub detail: SettingsArgs<DetailLayer>,
     #[command(flatten)]
     pub exports: ExportArgs,
     #[command(flatten)]
-    pub ci: CiArgs,
+    pub ci: SettingsArgs<CiLayer>,
 }

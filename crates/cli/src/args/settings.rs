@@ -2,22 +2,31 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use photofinish_model::settings::{Flag, Group, Kind, Origin, Row, Value};
 
+use super::choice::one_of;
+
 /// The settings of a group that flags give.
-#[derive(Clone, Debug, Default)]
-pub struct SettingsArgs<G>(pub G);
+#[derive(Clone, Debug)]
+pub struct SettingsArgs<G: Group> {
+    /// What is given.
+    pub given: G,
+    /// The settings, with defaults for what is not given.
+    pub all: G::All,
+}
 
 impl<G: Group> FromArgMatches for SettingsArgs<G> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<SettingsArgs<G>, clap::Error> {
-        Ok(SettingsArgs(G::read(|row| {
+        let given = G::read(|row| {
             let value = row.flag.and_then(|flag| given(row, flag.long, matches));
             let is_off = row.off.is_some_and(|(off, _)| matches.get_flag(off));
             let value = value.or(is_off.then_some(Value::Switch(false)))?;
             Some((value, Origin::Flag))
-        })))
+        });
+        let all = given.clone().complete();
+        Ok(SettingsArgs { given, all })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -30,7 +39,7 @@ impl<G: Group> FromArgMatches for SettingsArgs<G> {
 fn given(row: &Row, flag: &str, matches: &ArgMatches) -> Option<Value> {
     match row.kind {
         Kind::Switch => matches.get_flag(flag).then_some(Value::Switch(true)),
-        Kind::List => {
+        Kind::List(_) => {
             let texts = matches.get_many::<String>(flag)?;
             Some(Value::Texts(texts.cloned().collect()))
         }
@@ -47,17 +56,19 @@ impl<G: Group> Args for SettingsArgs<G> {
     fn augment_args(command: Command) -> Command {
         let [_, compare] = G::defaults();
         let compare = compare.given();
+        let (heading, below) = (G::HEADING, G::BELOW);
+        let heading = Some(heading).filter(|heading| !heading.is_empty());
         G::ROWS.iter().fold(command, |command, row| {
             let of_compare = compare.iter().find(|(other, _)| other.name == row.name);
             let of_compare = of_compare.and_then(|(_, set)| set.value.as_ref());
             let on = row.flag.map(|flag| {
-                let help = help(row, G::BELOW, of_compare);
-                let arg = arg(row, flag).help(help).help_heading(G::HEADING);
+                let help = help(row, below, of_compare);
+                let arg = arg(row, flag).help(help).help_heading(heading);
                 arg.conflicts_with_all(row.off.map(|(long, _)| long))
             });
             let off = row.off.map(|(long, help)| {
                 let off = Arg::new(long).long(long).action(ArgAction::SetTrue);
-                off.help(help).help_heading(G::HEADING)
+                off.help(help).help_heading(heading)
             });
             command.args(on).args(off)
         })
@@ -69,7 +80,7 @@ impl<G: Group> Args for SettingsArgs<G> {
 }
 
 /// The flag of a row.
-fn arg(row: &'static Row, flag: Flag) -> Arg {
+pub(super) fn arg(row: &'static Row, flag: Flag) -> Arg {
     let arg = Arg::new(flag.long)
         .long(flag.long)
         .short(flag.short)
@@ -86,16 +97,12 @@ fn arg(row: &'static Row, flag: Flag) -> Arg {
     let arg = arg.value_name(flag.value);
     match row.kind {
         Kind::Word(words) => {
-            let values = words
-                .iter()
-                .map(|(word, help)| PossibleValue::new(*word).help(*help));
-            let parser = clap::builder::PossibleValuesParser::new(values);
-            arg.value_parser(parser.try_map(|text| row.kind.parse(&text)))
+            arg.value_parser(one_of(words()).try_map(|text| row.kind.parse(&text)))
         }
         Kind::Count(_) | Kind::Share | Kind::Amount(_) | Kind::Number(_) | Kind::Rate(_) => {
             arg.value_parser(parser).allow_negative_numbers(true)
         }
-        Kind::List => arg.value_delimiter(',').action(ArgAction::Append),
+        Kind::List(sign) => arg.value_delimiter(sign).action(ArgAction::Append),
         Kind::File => arg.value_parser(value_parser!(PathBuf)),
         Kind::Files => {
             let arg = arg.value_parser(value_parser!(PathBuf));

@@ -11,8 +11,9 @@ use clap::{CommandFactory, Parser};
 use photofinish_judge::limit::Limit;
 use photofinish_judge::threshold::{Condition, Error};
 use photofinish_model::Objective;
+use photofinish_model::settings::CiSettings;
 
-use super::{CiArgs, Cli, Command};
+use super::{Cli, Command};
 use crate::commands::stages::stages;
 
 /// Flags of other programs that the pages name by themselves, and whose they are.
@@ -118,7 +119,7 @@ fn condition(text: &str) -> Result<(), Error> {
     }
 }
 
-fn conditions(ci: &CiArgs, two_runs: bool, line: &str) {
+fn conditions(ci: &CiSettings, two_runs: bool, line: &str) {
     for text in &ci.fail_if {
         let read = match two_runs {
             true => Condition::parse_of_two_runs(text).map(|_| ()),
@@ -131,13 +132,13 @@ fn conditions(ci: &CiArgs, two_runs: bool, line: &str) {
 /// What flags take as text, in a language of its own.
 fn check_values(cli: &Cli, line: &str) {
     match &cli.command {
-        Command::Run(args) => conditions(&args.race.ci, false, line),
+        Command::Run(args) => conditions(&args.race.ci.all, false, line),
         Command::Compare(args) => {
-            conditions(&args.race.ci, false, line);
+            conditions(&args.race.ci.all, false, line);
             let objective = args.capacity.as_deref().map(Objective::parse);
             assert!(!matches!(objective, Some(Err(_))), "{line}");
         }
-        Command::Report(args) => conditions(&args.ci, args.later.is_some(), line),
+        Command::Report(args) => conditions(&args.ci.all, args.later.is_some(), line),
         Command::Load(args) => {
             let read = args.fail_if.iter().map(|text| Limit::parse(text));
             read.for_each(|limit| assert!(limit.is_ok(), "{line}"));

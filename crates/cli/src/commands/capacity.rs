@@ -4,7 +4,7 @@ use photofinish_lab::capacity::{CapacityOptions, Searched, capacity as search};
 use photofinish_model::capacity::{Ended, Step};
 use photofinish_model::{Objective, Search};
 
-use crate::args::CapacityArgs;
+use crate::args::{CapacityArgs, detail};
 use crate::commands::load::shared_options;
 use crate::exit::Failure;
 use crate::screen::screen;
@@ -14,8 +14,8 @@ use crate::{out, process};
 pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt = process::interrupt()?;
-    out::rivals(args.detail.quiet);
-    let mut steps = SearchProgress::new(&args.slo, args.detail.quiet);
+    out::rivals(args.detail.all.quiet);
+    let mut steps = SearchProgress::new(&args.slo, args.detail.all.quiet);
     let mut on_step = |step: &Step| steps.step(step);
     let found = search(&options, &mut on_step, &interrupt);
     steps.end();
@@ -25,12 +25,12 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
         led_to,
     } = found.map_err(Failure::from)?;
     out::redirected(led_to.as_deref());
-    if args.json {
+    if args.json.all.json {
         out::result(&photofinish_report::json(&found))?;
     } else {
         out::result(&photofinish_report::capacity(
             &found,
-            args.detail.detail(),
+            detail(&args.detail.all),
             screen(),
         ))?;
     }
@@ -58,7 +58,7 @@ fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
             args.precision
         )));
     }
-    let given = args.search.0.clone().complete();
+    let given = &args.search.all;
     Ok(CapacityOptions {
         load: shared_options(&args.url, &args.request, &args.generator)?,
         search: Search {

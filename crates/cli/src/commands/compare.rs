@@ -30,7 +30,6 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
     };
     let checkouts = revisions.as_ref().map(|revisions| &revisions.checkouts);
-    let ready = args.ready.0.clone().complete();
     let usual = Compare::new(args.commands.clone(), url);
     let wanted = Compare {
         images: args.image.clone(),
@@ -43,8 +42,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         prepare: args.prepare.clone(),
         cleanup: args.cleanup.clone(),
         env: variables(args)?,
-        ready_path: ready.ready_path,
-        start_timeout: ready.start_timeout,
+        ready: args.ready.all.clone(),
         loads: loads(args, &BTreeMap::new())?,
         flags,
         over_http2: over_http2(&args.request),
@@ -60,7 +58,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     run::require_outputs(&[&plan], &args.race)?;
     let ci = run::ci(&plan, &args.race)?;
     if let Some(revisions) = &revisions {
-        revisions.introduce(args.race.detail.quiet);
+        revisions.introduce(args.race.detail.all.quiet);
     }
     let interrupt = process::interrupt()?;
     let plan = match args.at {
@@ -80,7 +78,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
 fn plan(wanted: &Compare, args: &CompareArgs) -> Result<Plan, Failure> {
     let draft = compare_plan(wanted).map_err(Failure::mistake)?;
     let given = RunFlags {
-        settings: args.race.settings.0.clone(),
+        settings: args.race.settings.given.clone(),
         ..RunFlags::default()
     };
     resolve(draft, &given).map_err(Failure::mistake)
@@ -109,7 +107,7 @@ fn loads(args: &CompareArgs, found: &BTreeMap<u32, f64>) -> Result<Vec<Load>, Fa
         if rates.is_empty() {
             return vec![Load::Closed { connections }];
         }
-        let arrivals = args.arrivals;
+        let arrivals = args.open_loop.all.arrivals;
         let open = |rate| Load::Open {
             rate,
             arrivals,

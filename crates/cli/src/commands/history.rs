@@ -26,7 +26,7 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     outputs::check(&args.exports, None, &[])?;
     let history = History::from(results, args.baseline.as_deref()).map_err(Failure::request)?;
     for (format, file) in &args.exports.0 {
-        write(file, &format.history(&history).map_err(Failure::run)?)?;
+        write(file, &(format.history)(&history).map_err(Failure::run)?)?;
     }
     if args.exports.0.is_empty() {
         pager::result(&photofinish_report::history(&history, screen()))?;

@@ -15,7 +15,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let library = Library::new(None, &process::folder()?);
     let program = process::program()?;
     let listing = photofinish_lab::list(&library, &Host::local(program));
-    if args.json {
+    if args.json.all.json {
         return Ok(out::result(&clean_json(&json(&listing).to_string()))?);
     }
     if listing.studies.is_empty() && listing.targets.is_empty() {

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use photofinish_judge::limit::{self, Limit};
-use photofinish_judge::threshold::{Status, Undecided};
+use photofinish_judge::threshold::Status;
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::{Config, Until};
 use photofinish_model::duration::format_duration;
+use photofinish_model::settings::Undecided;
 use photofinish_model::{Load, Measurement, Stage, check};
 use photofinish_voice::errors;
 
-use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
+use crate::args::{GeneratorArgs, LoadArgs, RequestArgs, detail};
 use crate::ci::comes_of;
 use crate::commands::server::{duration, load_duration};
 use crate::commands::stages;
@@ -30,9 +31,9 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let detail = args.detail.detail();
-    out::rivals(args.detail.quiet);
-    let mut live = LoadProgress::new(length, args.detail.quiet);
+    let detail = detail(&args.detail.all);
+    out::rivals(args.detail.all.quiet);
+    let mut live = LoadProgress::new(length, args.detail.all.quiet);
     let loaded = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let Loaded {
@@ -42,7 +43,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
         ..
     } = loaded.map_err(Failure::from)?;
     out::redirected(led_to.as_deref());
-    if args.json {
+    if args.json.all.json {
         out::result(&photofinish_report::json(&measurement))?;
     } else {
         let text = photofinish_report::load(&measurement, &latency_ns, detail, screen());
@@ -169,7 +170,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             None => Load::Closed { connections },
             Some(rate) => Load::Open {
                 rate,
-                arrivals: args.arrivals,
+                arrivals: args.open_loop.all.arrivals,
                 connections,
             },
         },

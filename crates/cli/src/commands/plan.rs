@@ -21,8 +21,14 @@ use crate::process;
 use crate::screen::screen;
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
-    let half = args.half_width.unwrap_or(half_width::DEFAULT);
-    let of = |results: &Results| HalfWidthPlan::from(results, half, args.within);
+    let wanted = &args.wanted.all;
+    let half = wanted.half_width.unwrap_or(half_width::DEFAULT);
+    if half == 0.0 {
+        return Err(Failure::request(
+            "--half-width 0: give a share above 0, such as 2%",
+        ));
+    }
+    let of = |results: &Results| HalfWidthPlan::from(results, half, wanted.within);
     let given = Path::new(&args.study);
     // Of a folder with runs, the newest; of another folder nothing.
     let folder = (runs_in(given).into_iter()).rfind(|run| run.join(STUDY).is_file());
@@ -33,7 +39,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         }
         None => by_name(args, of)?,
     };
-    match args.json {
+    match args.json.all.json {
         true => Ok(out::result(&photofinish_report::json(&plan))?),
         false => Ok(pager::result(&photofinish_report::half_width(
             &plan,

@@ -6,15 +6,15 @@ use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_lab::runs;
 use photofinish_model::files;
+use photofinish_model::settings::CiSettings;
 use photofinish_model::store::{PAGE, Results};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
-use crate::args::{CiArgs, LATEST, RESULTS, ReportArgs};
+use crate::args::{ExportArgs, LATEST, RESULTS, ReportArgs, detail};
 use crate::ci::Ci;
 use crate::exit::Failure;
-use crate::exports::ExportArgs;
 use crate::out;
 use crate::outputs::{self, write};
 use crate::pager;
@@ -33,15 +33,15 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(later) = &args.later {
         return changes(args, &results, later);
     }
-    outputs::check(&args.exports, Some(&args.ci), &[])?;
+    outputs::check(&args.exports, Some(&args.ci.all), &[])?;
     let labels: Vec<&str> = (results.study.targets.iter())
         .map(|target| target.label.as_str())
         .collect();
-    let ci = Ci::new(&args.ci, &labels)?;
+    let ci = Ci::new(&args.ci.all, &labels)?;
     let comparison = Comparison::from(&results);
     export(&args.exports, &results, &comparison, args.lang)?;
     if is_drawn(args) {
-        draw(&folder, &comparison, args.detail.detail())?;
+        draw(&folder, &comparison, detail(&args.detail.all))?;
     }
     ci.report(&results, &comparison)
 }
@@ -92,24 +92,25 @@ pub fn export(
         language,
     };
     for (format, file) in &exports.0 {
-        write(file, &format.run(run).map_err(Failure::run)?)?;
+        write(file, &(format.run)(run).map_err(Failure::run)?)?;
     }
     Ok(())
 }
 
 /// Whether the report is drawn on the terminal: where it is written to no file, and standard output is nothing else's.
 fn is_drawn(args: &ReportArgs) -> bool {
-    args.exports.0.is_empty() && !outputs::take_output(&args.exports, &args.ci)
+    args.exports.0.is_empty() && !outputs::take_output(&args.exports, &args.ci.all)
 }
 
 /// What has changed from one run to a later one.
 fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
-    let ci = Ci::of_two_runs(&args.ci)?;
+    let ci = Ci::of_two_runs(&args.ci.all)?;
     let after = Results::read(later).map_err(Failure::unread)?;
-    outputs::check(&args.exports, Some(&args.ci), &[])?;
+    outputs::check(&args.exports, Some(&args.ci.all), &[])?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
-        write(file, &format.days(&days, args.lang).map_err(Failure::run)?)?;
+        let text = (format.days)(&days, args.lang).map_err(Failure::run)?;
+        write(file, &text)?;
     }
     if is_drawn(args) {
         pager::result(&photofinish_report::days(&days, screen()))?;
@@ -123,7 +124,7 @@ pub fn finish(
     dir: &Path,
     detail: Detail,
     exports: &ExportArgs,
-    ci: &CiArgs,
+    ci: &CiSettings,
 ) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(photofinish_lab::Error::from)?;
     let comparison = Comparison::from(&results);

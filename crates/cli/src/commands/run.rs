@@ -13,7 +13,7 @@ use photofinish_study::plan::{Plan, Target};
 use photofinish_study::{RunFlags, at_revisions, load_study_with, resolve};
 use photofinish_voice::left_out;
 
-use crate::args::{RaceArgs, RunArgs};
+use crate::args::{RaceArgs, RunArgs, detail};
 use crate::ci::Ci;
 use crate::commands::plan;
 use crate::commands::report;
@@ -36,7 +36,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let current = process::folder()?;
     let library = Library::new(None, &current);
     let flags = RunFlags {
-        settings: args.race.settings.0.clone(),
+        settings: args.race.settings.given.clone(),
         smoke: args.smoke,
         only: args.only.clone(),
         scale: args.scale,
@@ -66,9 +66,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     require_outputs(&plans.iter().collect::<Vec<_>>(), &args.race)?;
     let interrupt = process::interrupt()?;
     let exports = args.race.exports.0.first();
-    let file = match (&args.race.ci.junit, exports) {
+    let file = match (&args.race.ci.all.junit, exports) {
         (Some(_), _) => Some("junit"),
-        (None, Some((format, _))) => Some(format.name()),
+        (None, Some((format, _))) => Some(format.row.name),
         (None, None) => None,
     };
     if let (Some(flag), true) = (file, plans.len() > 1) {
@@ -81,7 +81,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .map(|plan| ci(plan, &args.race))
         .collect::<Result<Vec<_>, _>>()?;
     if let Some(revisions) = &revisions {
-        revisions.introduce(args.race.detail.quiet);
+        revisions.introduce(args.race.detail.all.quiet);
     }
     let (mut incomplete, mut fails) = (false, false);
     for ((plan, ci), study) in plans.iter().zip(&asked).zip(&args.studies) {
@@ -119,7 +119,7 @@ pub fn require_outputs(plans: &[&Plan], args: &RaceArgs) -> Result<(), Failure> 
     let targets = plans.iter().flat_map(|plan| &plan.targets);
     let mut inputs: Vec<PathBuf> = targets.flat_map(programs).collect();
     inputs.extend(args.on.clone());
-    outputs::check(&args.exports, Some(&args.ci), &inputs)
+    outputs::check(&args.exports, Some(&args.ci.all), &inputs)
 }
 
 /// The files that the words of a target's commands may be, such as a script. A word may be a whole command of a shell's.
@@ -164,7 +164,7 @@ pub fn resumes(
 /// What a CI job asks for, about a plan's targets.
 pub fn ci(plan: &Plan, args: &RaceArgs) -> Result<Ci, Failure> {
     let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
-    Ci::new(&args.ci, &labels)
+    Ci::new(&args.ci.all, &labels)
 }
 
 /// Runs one race, and prints the verdict and where the report lies; `again` says how to resume the run of a folder where it is
@@ -177,8 +177,8 @@ pub fn race(
     again: &dyn Fn(&Path) -> String,
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
-    out::rivals(args.detail.quiet);
-    if !args.detail.quiet {
+    out::rivals(args.detail.all.quiet);
+    if !args.detail.all.quiet {
         introduce(plan);
         let forecast = (resume.is_none() && args.on.is_none())
             .then(|| plan::forecast(plan, &args.results))
@@ -198,7 +198,7 @@ pub fn race(
         cache: machines.cache.clone(),
         conditions: ci.conditions().to_vec(),
     };
-    let mut show = RunProgress::new(&plan.name, &options.results, args.detail.detail());
+    let mut show = RunProgress::new(&plan.name, &options.results, detail(&args.detail.all));
     let finished = photofinish_lab::run(
         plan,
         &options,
@@ -212,8 +212,12 @@ pub fn race(
         take_back(&options.results);
     }
     let finished = finished.map_err(Failure::from)?;
-    let (results, comparison) =
-        report::finish(&finished.dir, args.detail.detail(), &args.exports, &args.ci)?;
+    let (results, comparison) = report::finish(
+        &finished.dir,
+        detail(&args.detail.all),
+        &args.exports,
+        &args.ci.all,
+    )?;
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. {}",

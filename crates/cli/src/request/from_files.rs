@@ -20,7 +20,7 @@ pub fn requests(
     version: Version,
 ) -> Result<Option<Requests>, Failure> {
     let path = url.map_or("", path);
-    let given = args.settings.0.clone().complete();
+    let given = &args.settings.all;
     if given.requests_from.is_some() && !matches!(path, "" | "/") {
         return Err(Failure::request(format!(
             "--requests-from: its requests have paths of their own, but the URL has the path {}; leave that out",
@@ -34,7 +34,7 @@ pub fn requests(
     let places = own.places(Blank::Csv).len() + expect.places(Blank::Csv).len();
     if given.requests_from.is_none() && given.csv_data.is_none() && places == 0 {
         let flags = [
-            ("--order", args.order.is_some()),
+            ("--order", given.order.is_some()),
             ("--per-connection", given.per_connection),
         ];
         return match flags.into_iter().find(|(_, given)| *given) {
@@ -47,7 +47,7 @@ pub fn requests(
     let read = read_requests(RequestFiles {
         requests: given.requests_from.as_deref(),
         csv: given.csv_data.as_deref(),
-        order: args.order,
+        order: given.order,
         per_connection: given.per_connection,
         request: &own,
         expect,

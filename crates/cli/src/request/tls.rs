@@ -5,17 +5,16 @@ use std::path::Path;
 use photofinish_load::tls::{InvalidTls, check};
 use photofinish_model::Secret;
 use photofinish_model::files;
-use photofinish_model::settings::{TlsLayer, TlsSettings};
-use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher};
+use photofinish_model::settings::TlsSettings;
+use photofinish_model::tls::{CIPHERS, Identity, Tls, Trust, cipher};
 
-use crate::args::SettingsArgs;
 use crate::exit::Failure;
 
 /// Reads the flags, and the files that they name; `None`: there are none.
 ///
 /// # Errors
 /// By the flag, with what is wrong with it.
-pub(super) fn asked(args: &SettingsArgs<TlsLayer>) -> Result<Option<Tls>, Failure> {
+pub(super) fn asked(given: &TlsSettings) -> Result<Option<Tls>, Failure> {
     let TlsSettings {
         cacert,
         insecure,
@@ -24,16 +23,15 @@ pub(super) fn asked(args: &SettingsArgs<TlsLayer>) -> Result<Option<Tls>, Failur
         max,
         ciphers,
         resume,
-    } = args.0.clone().complete();
-    let usual = Tls::default();
+    } = given;
     let tls = Tls {
         name: None,
-        trust: match &cacert {
+        trust: match cacert {
             Some(file) => Trust::Issuers(read("--cacert", file)?),
-            None if insecure => Trust::Anyone,
+            None if *insecure => Trust::Anyone,
             None => Trust::System,
         },
-        identity: match (&cert, &key) {
+        identity: match (cert, key) {
             (Some(cert), Some(key)) => Some(Identity {
                 certificate: read("--cert", cert)?,
                 key: Secret::from_source(
@@ -43,24 +41,26 @@ pub(super) fn asked(args: &SettingsArgs<TlsLayer>) -> Result<Option<Tls>, Failur
             }),
             _ => None,
         },
-        newest: TlsVersion::parse(max).unwrap_or(usual.newest),
+        newest: *max,
         ciphers: ciphers
             .iter()
             .map(|name| suite(name))
             .collect::<Result<_, _>>()?,
-        resume,
+        resume: *resume,
     };
     check(&tls).map_err(|wrong| {
         let file = match wrong {
             InvalidTls::Issuers(_) => cacert,
             InvalidTls::Certificate(_) | InvalidTls::Identity(_) => cert,
             InvalidTls::Key(_) => key,
-            InvalidTls::NoSystemIssuers | InvalidTls::Name(_) | InvalidTls::Ciphers => None,
+            InvalidTls::NoSystemIssuers | InvalidTls::Name(_) | InvalidTls::Ciphers => &None,
         };
-        let file = file.map_or_else(String::new, |file| format!("{}: ", file.display()));
+        let file = file
+            .as_ref()
+            .map_or_else(String::new, |file| format!("{}: ", file.display()));
         Failure::request(format!("{file}{wrong}"))
     })?;
-    Ok((tls != usual).then_some(tls))
+    Ok((tls != Tls::default()).then_some(tls))
 }
 
 fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Failure> {

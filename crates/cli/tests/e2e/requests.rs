@@ -238,7 +238,7 @@ fn what_cannot_be_is_told_with_its_place() {
         ),
         ("--requests-from bad.jsonl", "one JSON object a line"),
         ("--order random", "--order: there is only one request"),
-        ("--order weigthed", "in-order or random or weighted"),
+        ("--order weigthed", "in-order, random, weighted"),
         ("--requests-from bad.jsonl --body x", "--body"),
         ("-H 'X: {login.token}'", "`{login.token}` needs a login"),
         ("--login login.json", "no request uses what the login takes"),

@@ -191,10 +191,11 @@ impl Change {
 #[cfg(test)]
 mod tests {
     use photofinish_model::samples;
+    use photofinish_model::settings::Undecided;
     use photofinish_model::store::Results;
 
     use super::*;
-    use crate::threshold::{Gate, Undecided};
+    use crate::threshold::Gate;
 
     const THEN: [f64; 5] = [1000.0, 1010.0, 990.0, 1005.0, 995.0];
 

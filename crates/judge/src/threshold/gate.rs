@@ -1,20 +1,11 @@
 //! Conditions as a gate: what came of each, and whether the job fails by it.
 
+use photofinish_model::settings::Undecided;
 use photofinish_model::store::Results;
 
 use super::{Condition, Outcome, Status};
 use crate::comparison::{Comparison, Progress};
 use crate::days::Days;
-
-/// What a job does where a condition is undecided or void.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undecided {
-    /// It passes, and the report says that nothing was proven.
-    #[default]
-    Pass,
-    /// It fails: only what is proven passes.
-    Fail,
-}
 
 /// A condition and what came of it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,3 +1,4 @@
+use photofinish_model::settings::Undecided;
 use photofinish_model::{Metric, samples};
 use photofinish_stats::{Bounds, Paired, Schedule};
 

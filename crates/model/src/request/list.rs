@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expect, Part, Recall, Replies, Request, Template, Version, Worded};
+use super::{Expect, Part, Recall, Replies, Request, Template, Version};
 
 /// The most requests that a list may have, rows of data counted.
 pub const MOST_REQUESTS: usize = 100_000;
@@ -42,25 +42,17 @@ pub struct Listed {
     pub weight: u32,
 }
 
-/// Which request of a list is next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
+crate::worded! {
+    /// Which request of a list is next.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    Order = InOrder;
     /// From the first to the last, and again.
-    #[default]
-    InOrder,
+    InOrder "in-order";
     /// Each is equally likely.
-    Random,
+    Random "random";
     /// Each is as likely as its weight says.
-    Weighted,
-}
-
-impl Worded for Order {
-    const WORDS: &'static [(&'static str, Order)] = &[
-        ("in-order", Order::InOrder),
-        ("random", Order::Random),
-        ("weighted", Order::Weighted),
-    ];
+    Weighted "weighted";
 }
 
 impl Listed {

@@ -36,12 +36,12 @@ pub enum Kind {
     Time(RangeInclusive<Duration>),
     /// A number from 0 up to, but not including, 1.
     Share,
-    /// One of some words, each with what it means.
-    Word(&'static [(&'static str, &'static str)]),
+    /// One of some words, each with what help adds to it.
+    Word(fn() -> Vec<(&'static str, &'static str)>),
     /// A text.
     Text,
-    /// Several texts; a flag separates them by commas.
-    List,
+    /// Several texts; a flag gives one each time, or separates them by this sign.
+    List(Option<char>),
     /// A file.
     File,
     /// Several files or folders; a flag gives one each time.
@@ -95,11 +95,12 @@ impl Kind {
                 None => text.parse().ok().map(Value::Number),
             },
             Kind::Word(words) => {
-                let word = words.iter().find(|(word, _)| *word == text);
+                let mut words = words().into_iter();
+                let word = words.find(|(word, _)| *word == text);
                 word.map(|(word, _)| Value::Word(word))
             }
             Kind::Text => Some(Value::Text(text.to_owned())),
-            Kind::List => Some(Value::Texts(text.split(',').map(str::to_owned).collect())),
+            Kind::List(_) => Some(Value::Texts(vec![text.to_owned()])),
             Kind::File => Some(Value::File(text.into())),
             Kind::Files => Some(Value::Files(vec![text.into()])),
             Kind::Cpus => Some(Value::Cpus(CpuSets::parse(text)?)),
@@ -113,7 +114,7 @@ impl Kind {
         match (self, value) {
             (Kind::Switch, Value::Switch(_))
             | (Kind::Text, Value::Text(_))
-            | (Kind::List, Value::Texts(_))
+            | (Kind::List(_), Value::Texts(_))
             | (Kind::File, Value::File(_))
             | (Kind::Files, Value::Files(_))
             | (Kind::Cpus, Value::Cpus(_)) => true,
@@ -125,7 +126,7 @@ impl Kind {
             }
             (Kind::Time(bounds), Value::Time(time)) => bounds.contains(time),
             (Kind::Share, Value::Number(number)) => (0.0..1.0).contains(number),
-            (Kind::Word(words), Value::Word(word)) => words.iter().any(|(one, _)| one == word),
+            (Kind::Word(words), Value::Word(word)) => words().iter().any(|(one, _)| one == word),
             _ => false,
         }
     }
@@ -140,7 +141,7 @@ impl Kind {
             Kind::Number(bounds) => numbers(bounds),
             Kind::Rate(bounds) => format!("{} requests per second", numbers(bounds)),
             Kind::Text => "a text".to_owned(),
-            Kind::List => "texts, separated by commas".to_owned(),
+            Kind::List(_) => "texts".to_owned(),
             Kind::File | Kind::Files => "a file".to_owned(),
             Kind::Time(bounds) => {
                 let [low, high] = [bounds.start(), bounds.end()].map(|time| format_duration(*time));
@@ -148,7 +149,7 @@ impl Kind {
             }
             Kind::Share => "0 or more and below 1, such as 0.02 or 2%".to_owned(),
             Kind::Word(words) => {
-                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                let words: Vec<&str> = words().into_iter().map(|(word, _)| word).collect();
                 words.join(", ")
             }
             Kind::Cpus => "split, none, or the cores of both".to_owned(),
@@ -163,7 +164,7 @@ impl Kind {
             Kind::Number(bounds) => format!("number, {}", numbers(bounds)),
             Kind::Rate(bounds) => format!("number per second, {}", numbers(bounds)),
             Kind::Text | Kind::File => "string".to_owned(),
-            Kind::List | Kind::Files => "string or list".to_owned(),
+            Kind::List(_) | Kind::Files => "string or list".to_owned(),
             Kind::Time(_) => format!("time, {}", self.allowed()),
             Kind::Share => "number, 0 up to 1".to_owned(),
             Kind::Word(_) => self.allowed(),
@@ -182,11 +183,11 @@ impl Kind {
             (Kind::Share | Kind::Number(_) | Kind::Rate(_), json) => {
                 json.as_f64().map(Value::Number)
             }
-            (Kind::List | Kind::Files, json) => {
+            (Kind::List(_) | Kind::Files, json) => {
                 let texts = json.as_array()?.iter().map(|item| item.as_str());
                 let texts: Vec<&str> = texts.collect::<Option<_>>()?;
                 Some(match self {
-                    Kind::List => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
+                    Kind::List(_) => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
                     _ => Value::Files(texts.into_iter().map(PathBuf::from).collect()),
                 })
             }
@@ -211,14 +212,14 @@ impl Kind {
             Kind::Number(bounds) => number("number", bounds),
             Kind::Rate(bounds) => number(["number", "string"], bounds),
             Kind::Text | Kind::File => json!({ "type": "string" }),
-            Kind::List | Kind::Files => {
+            Kind::List(_) | Kind::Files => {
                 let one = json!({ "type": "string" });
                 json!({ "anyOf": [one, { "type": "array", "items": one }] })
             }
             Kind::Share => json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
             Kind::Time(_) => json!({ "type": "string", "examples": ["5s"] }),
             Kind::Word(words) => {
-                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                let words: Vec<&str> = words().into_iter().map(|(word, _)| word).collect();
                 json!({ "enum": words })
             }
             Kind::Cpus => {

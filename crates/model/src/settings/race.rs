@@ -1,16 +1,17 @@
-//! How a race is measured: the table of its settings. No other file declares one.
+//! How a race is measured, and how a race is planned: the tables of these settings. No other file declares one.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::{CpuSets, Group, Kind, Set, Setting, Value, settings};
-use crate::SHORTEST_LOAD;
+use super::{CpuSets, Group, Kind, LEAVE_OUT, Set, settings};
+use crate::{SHORTEST_LOAD, Worded};
 
 /// How many rounds a run may have.
 pub const ROUNDS: RangeInclusive<u32> = 1..=1000;
 /// The most rounds that a run may have with `--until-decided`: bounds of the interim analyses exist for so many
 /// (`photofinish_stats::sequential::MOST_ROUNDS`), and one round compares nothing.
 pub const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
+const WITHIN: RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(24 * 3600);
 const WARMUP: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
 
 /// `compare` ends as soon as it is decided. Rounds are the sample, and a few short ones show most differences.
@@ -23,24 +24,11 @@ const COMPARE_FEWEST_ROUNDS: u32 = 5;
 /// A server without just-in-time compilers is warm at once; the warm-up sees one that has them.
 const COMPARE_WARMUP_MIN: Duration = Duration::from_millis(500);
 
-/// By which clock the waits of threads are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitClock {
-    /// The wall clock.
-    Wall,
-}
-
-const WALL: &str = "wall";
-
-impl Setting for WaitClock {
-    fn from_value(value: Value) -> Option<WaitClock> {
-        (value == Value::Word(WALL)).then_some(WaitClock::Wall)
-    }
-
-    fn to_value(&self) -> Option<Value> {
-        let WaitClock::Wall = self;
-        Some(Value::Word(WALL))
-    }
+crate::worded! {
+    /// By which clock the waits of threads are sampled.
+    WaitClock;
+    /// Locks, pools, the network, other threads: for how long a request waits for each.
+    Wall "wall";
 }
 
 settings! {
@@ -79,7 +67,7 @@ settings! {
         .unset("if that takes less than a tenth of the time").not_for_running(LEAVE_OUT)
     };
     /// Also sample what the threads of Java servers wait for, in slices of their own: wall = by the wall clock.
-    why: Option<WaitClock> [None] Kind::Word(&[(WALL, "Locks, pools, the network, other threads: for how long a request waits for each")]) => {
+    why: Option<WaitClock> [None] Kind::Word(WaitClock::words) => {
         .flag("why", "wall").not_for_running(LEAVE_OUT)
     };
     /// At most this many rounds with --until-decided or --half-width.
@@ -90,7 +78,7 @@ settings! {
     /// Levels have fewer turns, down to half, if a third round or a last one would not fit otherwise; see
     /// [A limit of time](methods.md#a-limit-of-time). The flags `--rounds`, `--until-decided`, `--duration` and `--aa` lift it.
     within: Option<Duration> [None, compare Some(COMPARE_WITHIN)]
-        Kind::Time(Duration::from_secs(10)..=Duration::from_secs(24 * 3600)) => {
+        Kind::Time(WITHIN) => {
         .key("within", "within = \"20m\"").flag("within", "TIME").compare_note(" for two servers at one level")
     };
     /// The time for all rounds holds only if at least this many rounds fit in it; otherwise there are this many.
@@ -133,8 +121,16 @@ settings! {
     smoke: bool [false] Kind::Switch => {};
 }
 
-/// What to do about a flag for servers that photofinish starts.
-const LEAVE_OUT: &str = "leave it out, or give the commands that start them";
+settings! {
+    /// For what `photofinish plan` computes rounds and time.
+    PlanSettings, PlanLayer, "", over "";
+    /// Half-width that the interval of every ratio of throughputs is to have, such as 1%.
+    half_width: Option<f64> [None] Kind::Share => { .flag("half-width", "SHARE").unset("2%") };
+    /// Time in which several pairs of machines are to reach it, such as 20m.
+    within: Option<Duration> [None] Kind::Time(WITHIN) => {
+        .flag("within", "TIME").unset("the study's, else 20m")
+    };
+}
 
 impl RaceLayer {
     /// Defaults of `run`.

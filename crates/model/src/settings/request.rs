@@ -1,11 +1,14 @@
-//! What requests, TLS, files of requests, schemas and capacity searches are asked for, by flags and by keys of files alike: the tables of
-//! these settings. What a flag and a key write in different ways, such as headers, is not here.
+//! What requests, responses, TLS, files of requests, schemas, open loops and capacity searches are asked for, by flags and by keys of
+//! files alike: the tables of these settings. What a flag and a key write in different ways, such as headers, is not here.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Kind, settings};
-use crate::{MOST_STREAMS, SHORTEST_LOAD, SHORTEST_TIMEOUT, Search};
+use super::{Kind, LEAVE_OUT, settings};
+use crate::{
+    Arrivals, MOST_STREAMS, Order, SHORTEST_LOAD, SHORTEST_TIMEOUT, Same, Search, TlsVersion,
+    Worded,
+};
 
 /// The highest rate that a level may have, per second.
 pub const MAX_RATE: f64 = 1e7;
@@ -13,15 +16,43 @@ pub const MAX_RATE: f64 = 1e7;
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 settings! {
-    /// What is sent and what must come back.
-    RequestSettings, RequestLayer, "Request and response", over "";
+    /// What must come back.
+    ExpectSettings, ExpectLayer, "Request and response", over "";
     /// Status that every response must have, such as 201.
     ///
     /// Redirects are not followed, unless `follow-redirects` is there.
-    expect_status: Option<u32> [None] Kind::Count(100..=599) => {
+    status: Option<u32> [None] Kind::Count(100..=599) => {
         .key("status", "status = 201").flag("expect-status", "STATUS")
         .unset("the status of the first one, from 200 to 299")
     };
+    /// Body that every response must have, byte for byte (a gRPC reply as JSON; without a schema, its bytes); `--expect-body @FILE`
+    /// reads it from a file.
+    body: Option<String> [None] Kind::Text => {
+        .key("body", "body = \"Hello, World!\"").flag("expect-body", "TEXT").unset("any, the same from all servers")
+    };
+    /// Text that every response's body must contain; with it bodies may differ from server to server.
+    ///
+    /// In a study, `{random}` is the request's random number and `{counter}` its counter, so that the response must match the request. End
+    /// it with what follows the number: `"id":7` also occurs in `"id":77`. If a request has several random numbers, `{first-random}` is
+    /// the first of them, in the order path, headers, body; the others cannot be used.
+    contains: Option<String> [None] Kind::Text => {
+        .key("contains", "contains = \"\\\"id\\\":{random},\"").flag("expect-contains", "TEXT").conflicts(&["expect-body"])
+    };
+    /// With several servers: in what their responses must be alike, so that they do the same job.
+    same: Same [Same::Body] Kind::Word(Same::words) => { .key("same", "same = \"json\"").flag("same", "WHAT") };
+    /// Follow redirects of a GET on the same server, once, before there is load, and load the URL that they end at; otherwise a redirect is
+    /// an error, unless that status is expected.
+    ///
+    /// The report names the path that they end at.
+    follow_redirects: bool [false] Kind::Switch => {
+        .key("follow-redirects", "follow-redirects = true").flag("follow-redirects", "")
+        .conflicts(&["requests-from", "csv-data"])
+    };
+}
+
+settings! {
+    /// How requests are sent.
+    RequestSettings, RequestLayer, "Request and response", over "";
     /// Requests in flight on each connection, over HTTP/2, WebSocket or gRPC.
     streams: u32 [1] Kind::Amount(1..=MOST_STREAMS) => {
         .key("streams", "streams = 10").flag("streams", "N")
@@ -56,6 +87,10 @@ settings! {
     csv_data: Option<PathBuf> [None] Kind::File => {
         .key("csv-data", "csv-data = \"users.csv\"").flag("csv-data", "FILE")
         .conflicts(&["size", "proto", "descriptor-set"])
+    };
+    /// Order of the requests.
+    order: Option<Order> [None] Kind::Word(Order::words) => {
+        .key("order", "order = \"random\"").flag("order", "ORDER").unset("weighted if the file has weights, else in-order")
     };
     /// Let each connection go through all requests by itself; else all share one sequence.
     per_connection: bool [false] Kind::Switch => {
@@ -102,11 +137,11 @@ settings! {
         .key("key", "key = \"client.key\"").flag("key", "FILE").requires("cert")
     };
     /// Highest version of TLS to offer.
-    max: &'static str ["1.3"] Kind::Word(&[("1.2", "TLS 1.2"), ("1.3", "TLS 1.3")]) => {
+    max: TlsVersion [TlsVersion::Tls13] Kind::Word(TlsVersion::words) => {
         .key("max", "max = \"1.2\"").flag("tls-max", "VERSION")
     };
     /// Cipher suites to offer, in this order, such as TLS_AES_128_GCM_SHA256 or ECDHE-RSA-AES128-GCM-SHA256.
-    ciphers: Vec<String> [Vec::new()] Kind::List => {
+    ciphers: Vec<String> [Vec::new()] Kind::List(Some(',')) => {
         .key("ciphers", "ciphers = \"TLS_AES_128_GCM_SHA256\"").flag("ciphers", "A,B")
         .unset("all that are supported")
     };
@@ -129,7 +164,16 @@ settings! {
     /// How long a server may take until it is ready, such as 2m.
     start_timeout: Duration [Duration::from_secs(60)]
         Kind::Time(Duration::from_millis(100)..=Duration::from_secs(3600)) => {
-        .key("timeout", "timeout = \"2m\"").flag("start-timeout", "TIME")
+        .key("timeout", "timeout = \"2m\"").flag("start-timeout", "TIME").not_for_running(LEAVE_OUT)
+    };
+}
+
+settings! {
+    /// How an open loop sends.
+    OpenLoopSettings, OpenLoopLayer, "", over "";
+    /// Open loop: the distribution of the gaps between requests.
+    arrivals: Arrivals [Arrivals::Poisson] Kind::Word(Arrivals::words) => {
+        .key("arrivals", "arrivals = \"constant\"").flag("arrivals", "ARRIVALS")
     };
 }
 

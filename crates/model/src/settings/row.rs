@@ -2,6 +2,9 @@
 
 use super::{Kind, Value};
 
+/// What to do about a flag for servers that photofinish starts, if they run already.
+pub const LEAVE_OUT: &str = "leave it out, or give the commands that start them";
+
 /// A row of a table: all that is known of a setting.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -73,6 +76,11 @@ impl Row {
         }
     }
 
+    /// The row of a flag that names the file to write something to.
+    pub const fn of_output(flag: &'static str, doc: &'static str) -> Row {
+        Row::new(flag, doc, Kind::File, || None).flag(flag, "FILE")
+    }
+
     pub(super) const fn key(self, key: &'static str, example: &'static str) -> Row {
         Row {
             key: Some(key),
@@ -107,7 +115,9 @@ impl Row {
         }
     }
 
-    pub(super) const fn aliases(self, aliases: &'static [&'static str]) -> Row {
+    /// Gives its flag the names that it has in other tools.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Row {
         match self.flag {
             Some(flag) => Row {
                 flag: Some(Flag { aliases, ..flag }),
@@ -170,9 +180,15 @@ impl Row {
         (self.default)().filter(|value| !value.to_string().is_empty())
     }
 
-    /// All of the doc comment, in one paragraph.
+    /// All of the doc comment, and what the words mean, in one paragraph.
     pub fn meaning(&self) -> String {
-        let paragraphs: Vec<String> = self.paragraphs().map(|text| format!("{text}.")).collect();
+        let mut paragraphs: Vec<String> =
+            self.paragraphs().map(|text| format!("{text}.")).collect();
+        if let Kind::Word(words) = self.kind {
+            let words = words().into_iter();
+            let meant = words.map(|(word, help)| format!("`{word}`: {help}."));
+            paragraphs.extend(meant);
+        }
         paragraphs.join(" ")
     }
 

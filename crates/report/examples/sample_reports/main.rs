@@ -19,7 +19,6 @@ use photofinish_model::Environment;
 use photofinish_model::files::remove::remove;
 use photofinish_model::samples;
 use photofinish_model::store::{Results, Store};
-use photofinish_report::export::Export;
 use photofinish_report::exports::ALL;
 use photofinish_report::{Detail, Screen, html, race};
 use photofinish_voice::Language;
@@ -60,20 +59,20 @@ fn over_time(folder: &Path) -> Result<(), Box<dyn Error>> {
         let day = run.study.started.get(..10).unwrap_or_default();
         runs.push(write(&run, &environment, &folder.join(day))?);
     }
-    let html = ALL.iter().find(|format| format.name() == "html");
-    let html: &dyn Export = *html.ok_or("there is no HTML")?;
+    let html = ALL.iter().find(|format| format.row.name == "html");
+    let html = html.ok_or("there is no HTML")?;
     if let [first, .., last] = runs.as_slice() {
         let days = Days::from(first, last);
         for (language, name) in [
             (Language::En, "two-runs.html"),
             (Language::Zh, "two-runs.zh.html"),
         ] {
-            fs::write(folder.join(name), html.days(&days, Some(language))?)?;
+            fs::write(folder.join(name), (html.days)(&days, Some(language))?)?;
         }
     }
     for (baseline, name) in [(None, "report.html"), (Some("event-loop"), "relative.html")] {
         let history = History::from(runs.clone(), baseline)?;
-        fs::write(folder.join(name), html.history(&history)?)?;
+        fs::write(folder.join(name), (html.history)(&history)?)?;
     }
     Ok(())
 }

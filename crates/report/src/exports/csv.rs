@@ -8,43 +8,28 @@ use std::collections::BTreeMap;
 
 use ::csv::Writer;
 use photofinish_judge::comparison::shares;
-use photofinish_judge::days::Days;
-use photofinish_judge::history::History;
 use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::settings;
 use photofinish_model::store::Results;
 use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, Worded,
     check,
 };
-use photofinish_voice::Language;
 
-use crate::export::{Export, Run};
+use crate::export::Format;
 use crate::{Error, text};
 
-/// The format; see [`Export`].
-pub(crate) struct Csv;
-
-impl Export for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
-    fn help(&self) -> &'static str {
-        "Write CSV, one row per measurement (of two runs: per change; of a history: per figure), to this file (- for standard output)"
-    }
-
-    fn run(&self, run: Run) -> Result<String, Error> {
-        render(run.results)
-    }
-
-    fn days(&self, days: &Days, _: Option<Language>) -> Result<String, Error> {
-        days::render(days)
-    }
-
-    fn history(&self, history: &History) -> Result<String, Error> {
-        history::render(history)
-    }
-}
+/// The format.
+pub(crate) const FORMAT: Format = Format {
+    row: settings::Row::of_output(
+        "csv",
+        "Write CSV, one row per measurement (of two runs: per change; of a history: per figure), to this file (- for standard output)",
+    )
+    .aliases(&["export-csv"]),
+    run: |run| render(run.results),
+    days: |days, _| days::render(days),
+    history: history::render,
+};
 
 /// A column's name, and its figure of a distribution of times.
 type Figure = (&'static str, fn(&Latency) -> f64);

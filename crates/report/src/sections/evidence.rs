@@ -135,16 +135,15 @@ fn table(source: &Source, cell: &Cell) -> Table {
 
 /// A metric's name: a part is set in below the whole, and what is counted for each request says so.
 fn name(metric: Metric) -> Text {
+    use photofinish_voice::Language::{En, Zh};
     let name = Text::say(&metric);
     let spec = metric.spec();
     if spec.part_of.is_some() {
         return Text::from("\u{a0}\u{a0}").then(name).toned(Tone::Muted);
     }
-    // Its name says that it is a response's.
-    let is_said = metric == Metric::BytesPerResponse;
+    let is_said = metric.name(En).contains(" per ");
     match spec.per {
         Per::Request if !is_said => {
-            use photofinish_voice::Language::{En, Zh};
             let (en, zh) = (name.text(En), name.text(Zh));
             Text::both(format!("{en} per request"), format!("每个请求的{zh}"))
         }

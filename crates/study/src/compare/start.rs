@@ -34,7 +34,7 @@ impl<'c> Starter<'c> {
     /// # Errors
     /// By the flag that is wrong.
     pub(super) fn new(compare: &'c Compare, url: &'c Url) -> Result<Starter<'c>, Error> {
-        if let Some(path) = &compare.ready_path {
+        if let Some(path) = &compare.ready.ready_path {
             check_path(path).map_err(|(problem, allowed)| {
                 Error::argument("--ready-path", problem, format!("allowed: {allowed}"))
             })?;
@@ -55,8 +55,8 @@ impl<'c> Starter<'c> {
             url,
             env: compare.env.iter().cloned().collect(),
             ready: Ready {
-                path: compare.ready_path.clone(),
-                timeout: compare.start_timeout,
+                path: compare.ready.ready_path.clone(),
+                timeout: compare.ready.start_timeout,
             },
         })
     }

@@ -64,7 +64,7 @@ pub(super) fn check_flags(
         let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
         return wrong("--url", problem, SIZE_HELP);
     }
-    if protocol == UrlProtocol::Grpc && compare.ready_path.is_some() {
+    if protocol == UrlProtocol::Grpc && compare.ready.ready_path.is_some() {
         let problem = "a path is asked for over HTTP/1.1, which a server of gRPC does not speak";
         return wrong("--ready-path", problem.to_owned(), READY_HELP);
     }

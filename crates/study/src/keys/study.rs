@@ -3,33 +3,22 @@
 use std::ops::RangeInclusive;
 
 use photofinish_model::settings::{
-    ABOVE_ZERO, FileLayer, Group, Kind, MAX_CORE, MAX_RATE, RequestLayer, Row, SchemaLayer,
-    SearchLayer, Value,
+    ABOVE_ZERO, ExpectLayer, FileLayer, Group, Kind, MAX_CORE, MAX_RATE, OpenLoopLayer,
+    RequestLayer, Row, SchemaLayer, SearchLayer, Value,
 };
-use photofinish_model::{MOST_STREAMS, Metric, Order, Same, Search, Worded};
+use photofinish_model::{MOST_STREAMS, Metric, Search};
 
 use super::{Key, NEEDED, Of, is, keys, says};
 use crate::checks::METHODS;
 use crate::levels::{MAX_CONNECTIONS, RATE_CONNECTIONS};
 
 const REQUEST: &[Row] = RequestLayer::ROWS;
+const RESPONSE: &[Row] = ExpectLayer::ROWS;
+const OPEN_LOOP: &[Row] = OpenLoopLayer::ROWS;
 const FILES: &[Row] = FileLayer::ROWS;
 const SCHEMA: &[Row] = SchemaLayer::ROWS;
 const SEARCH: &[Row] = SearchLayer::ROWS;
 const CORES: RangeInclusive<u32> = 0..=MAX_CORE as u32;
-const ORDERS: [&str; 3] = words(Order::WORDS);
-const SAMES: [&str; 3] = words(Same::WORDS);
-
-/// The words of a choice, as a key takes them.
-const fn words<C, const N: usize>(all: &[(&'static str, C)]) -> [&'static str; N] {
-    let mut words = [""; N];
-    let mut at = 0;
-    while at < N {
-        words[at] = all[at].0;
-        at += 1;
-    }
-    words
-}
 
 /// The keys of a study, next to those of its settings.
 pub(crate) const STUDY: &[Key] = keys! {
@@ -102,8 +91,7 @@ pub(crate) const WORKLOAD: &[Key] = keys! {
     "expect": Of::Table(EXPECT), says("see below"), "expect = { status = 200 }";
     "requests" => FILES;
     "csv-data" => FILES;
-    /// Which of the requests is next: `"in-order"`, `"random"` or `"weighted"`.
-    "order": Of::Word(&ORDERS), says("see there"), r#"order = "random""#;
+    "order" => FILES;
     "per-connection" => FILES;
     /// A first request (`method`, `path`, `headers`, `body`, `expect`), and what is taken from its response (`take`) for
     /// `{login.NAME}`; see [requests from files](requests.md#login).
@@ -121,8 +109,7 @@ pub(crate) const WORKLOAD: &[Key] = keys! {
     "published-connections": Of::Counts(1..=MAX_CONNECTIONS), says("the same"), "published-connections = [300, 5000]";
     /// Open-loop levels, in requests per second over all connections.
     "rates": Of::Rates(ABOVE_ZERO..=MAX_RATE), says("none"), r#"rates = [1000, "20k"]"#;
-    /// How the gaps of `rates` are distributed: `"poisson"` or `"constant"`.
-    "arrivals": Of::Word(&["poisson", "constant"]), says(r#"`"poisson"`"#), r#"arrivals = "constant""#;
+    "arrivals" => OPEN_LOOP;
     /// How many connections `rates` use.
     "rate-connections": Of::Value(Kind::Amount(1..=MAX_CONNECTIONS)), is(|| Value::Count(RATE_CONNECTIONS)), "rate-connections = 500";
     /// The level is a search for the highest rate that meets an objective; see [below](#load).
@@ -159,21 +146,13 @@ pub(crate) const LOAD: &[Key] = keys! {
 
 /// The keys of `expect`.
 pub(crate) const EXPECT: &[Key] = keys! {
-    "status" => REQUEST;
-    /// The body that must come back, byte for byte.
-    "body": Of::Text, says("the same from all targets"), r#"body = "Hello, World!""#;
-    /// What must occur somewhere in the body. `{random}` is the request's random number and `{counter}` its counter, so that the
-    /// response must match the request. End it with what follows the number: `"id":7` also occurs in `"id":77`. If a request has
-    /// several random numbers, `{first-random}` is the first of them, in the order path, headers, body; the others cannot be used.
-    "contains": Of::Text, says("nothing"), r#"contains = "\"id\":{random},""#;
+    "status" => RESPONSE;
+    "body" => RESPONSE;
+    "contains" => RESPONSE;
     /// How many elements the first JSON array of the body must have. In `{"status":1,"data":[…]}` that is the array under `data`.
     "rows": Of::Value(Kind::Count(0..=1_000_000)), says("any"), "rows = 11";
-    /// In what the responses of all targets must be alike, so that they do the same job: `"body"` (status and body, byte for byte),
-    /// `"json"` (the values of a JSON body: white space and the order of members do not count) or `"status"`.
-    "same": Of::Word(&SAMES), says("`\"body\"`"), r#"same = "json""#;
-    /// Whether redirects of a GET are followed on the same server, once, before it is warmed up. The path that they end at is loaded,
-    /// and the report names it.
-    "follow-redirects": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "follow-redirects = true";
+    "same" => RESPONSE;
+    "follow-redirects" => RESPONSE;
 };
 
 /// The keys of a `[[claim]]`.

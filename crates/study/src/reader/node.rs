@@ -127,17 +127,18 @@ impl<'d> Node<'d> {
             }
             Kind::Text => Some(Value::Text(self.text()?.to_owned())),
             Kind::File => Some(Value::File(self.text()?.into())),
-            Kind::List | Kind::Files => {
+            Kind::List(_) | Kind::Files => {
                 let items = self.one_or_more();
                 let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
                 let value = match kind {
-                    Kind::List => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
+                    Kind::List(_) => Value::Texts(texts.into_iter().map(str::to_owned).collect()),
                     _ => Value::Files(texts.into_iter().map(PathBuf::from).collect()),
                 };
                 Some(value)
             }
             Kind::Word(words) => {
-                let words: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
+                let words = words().into_iter().map(|(word, _)| word);
+                let words: Vec<&'static str> = words.collect();
                 self.one_of(&words).map(Value::Word)
             }
             Kind::Cpus => {
@@ -185,10 +186,6 @@ impl<'d> Node<'d> {
     pub(crate) fn word(&self) -> Option<&'static str> {
         match self.row?.of {
             Of::Word(words) => self.one_of(words),
-            Of::Setting(kind @ Kind::Word(_)) => match self.value_of(kind)? {
-                Value::Word(word) => Some(word),
-                _ => None,
-            },
             _ => None,
         }
     }

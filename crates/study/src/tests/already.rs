@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::render;
 use crate::plan::{Draft, Endpoint, Listen};
 use crate::{Compare, RequestFlags, Scheme, compare_plan};
-use photofinish_model::settings::CpuSets;
+use photofinish_model::settings::{CpuSets, Group};
 use photofinish_model::{Exchange, Tls};
 
 /// What `scheme://authority/path` leads to.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Load;
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::samples::assert_contains;
-use photofinish_model::settings::{CpuSets, RaceLayer, Set};
+use photofinish_model::settings::{CpuSets, Group, RaceLayer, Set};
 
 use super::{read_study, render, study};
 use crate::plan::{Draft, Plan};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use photofinish_model::samples::{assert_contains, assert_starts};
-use photofinish_model::settings::{RaceLayer, Set};
+use photofinish_model::settings::{Group, RaceLayer, ReadySettings, RequestSettings, Set};
 use photofinish_model::{
     Address, Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version,
 };
@@ -400,12 +400,36 @@ fn wrong_parameters_are_named() {
     }
 }
 
+fn three_streams() -> RequestSettings {
+    RequestSettings {
+        streams: 3,
+        ..RequestSettings::default()
+    }
+}
+
+/// One request on each connection.
+fn one_request() -> RequestSettings {
+    RequestSettings {
+        requests_per_connection: Some(1),
+        ..RequestSettings::default()
+    }
+}
+
+fn ready(path: &str) -> ReadySettings {
+    ReadySettings {
+        ready_path: Some(path.to_owned()),
+        ..ReadySettings::default()
+    }
+}
+
 #[test]
 fn servers_are_started_as_the_flags_say() {
     let wanted = Compare {
         env: vec![("PORT".to_owned(), "{port}".into())],
-        ready_path: Some("/health".to_owned()),
-        start_timeout: Duration::from_secs(120),
+        ready: ReadySettings {
+            ready_path: Some("/health".to_owned()),
+            start_timeout: Duration::from_secs(120),
+        },
         ..compare("./a", "./b", URL)
     };
     let plan = compare_plan(&wanted).unwrap();
@@ -428,7 +452,7 @@ fn servers_are_started_as_the_flags_say() {
         (env("A", "b"), "the server does not know its port"),
         (
             Compare {
-                ready_path: Some("health".to_owned()),
+                ready: ready("health"),
                 ..wanted.clone()
             },
             "--ready-path: the path `health` does not begin with `/`",
@@ -458,7 +482,7 @@ fn calls_are_compared() {
     let wanted = Compare {
         flags: RequestFlags {
             schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
-            streams: 3,
+            settings: three_streams(),
             ..sent(Request {
                 body: Template::parse("{\"text\": \"hi\"}").into(),
                 ..Request::get("")
@@ -486,7 +510,7 @@ fn calls_are_compared() {
         ),
         (
             Compare {
-                ready_path: Some("/health".to_owned()),
+                ready: ready("/health"),
                 ..wanted.clone()
             },
             "--ready-path: a path is asked for over HTTP/1.1, which a server of gRPC does not speak",
@@ -515,10 +539,10 @@ fn messages_over_websocket_are_compared() {
     let sized = Compare {
         flags: RequestFlags {
             size: Some(64),
-            streams: 3,
+            settings: three_streams(),
             ..RequestFlags::default()
         },
-        ready_path: Some("/health".to_owned()),
+        ready: ready("/health"),
         ..compare("./a {port}", "./b {port}", "wss://localhost:{port}/chat")
     };
     let plan = compare_plan(&sized).unwrap();
@@ -546,7 +570,7 @@ fn messages_over_websocket_are_compared() {
     assert!(nothing.contains("say what to send"), "{nothing}");
     let closing = says(Compare {
         flags: RequestFlags {
-            requests_per_connection: Some(1),
+            settings: one_request(),
             ..sized.flags.clone()
         },
         ..sized
@@ -683,7 +707,7 @@ fn an_https_url_is_loaded_over_tls_by_its_host() {
     let wanted = compare("./a {port}", "./b {port}", "https://localhost:{port}/x");
     let plan = compare_plan(&Compare {
         flags: RequestFlags {
-            requests_per_connection: Some(1),
+            settings: one_request(),
             ..RequestFlags::default()
         },
         ..wanted.clone()

@@ -11,6 +11,7 @@ use crate::find::{Library, load_study, load_study_with};
 use crate::plan::{Draft, Target};
 use crate::targets::Targets;
 use photofinish_model::Load;
+use photofinish_model::settings::Group;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{read_study, read_target, render, study};
 use crate::copy::same_as;
 use crate::plan::{Image, Listen, Workload};
-use photofinish_model::settings::CpuSets;
+use photofinish_model::settings::{CpuSets, Group};
 use photofinish_model::{
     Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Same, Template, Tls,
     TlsVersion, Trust, WebSocket,

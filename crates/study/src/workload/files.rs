@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use photofinish_model::{Blank, Exchange, Login, Order, Worded};
+use photofinish_model::{Blank, Exchange, Login};
 
 use super::request::{read_request, read_version};
 use crate::error::Error;
@@ -55,11 +55,10 @@ pub(super) fn read_http(section: &Section<'_>, dir: &Path) -> Exchange {
         };
     }
     note_useless(section, &[FOLLOW], "several requests");
-    let order = section.word("order");
     let read = read_requests(RequestFiles {
         requests: listed.as_ref().map(|(_, path)| &**path),
         csv: data.as_ref().map(|(_, path)| &**path),
-        order: order.and_then(Order::parse),
+        order: section.value("order"),
         per_connection: section.value_or_default("per-connection"),
         request: &request,
         expect: &expect,

@@ -1,6 +1,6 @@
 //! The load levels of a workload.
 
-use photofinish_model::{Arrivals, Load, Worded};
+use photofinish_model::Load;
 
 use crate::capacity::read_load;
 use crate::reader::{Node, Section};
@@ -32,8 +32,7 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
             "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that meets it)",
         );
     }
-    let word = section.word("arrivals").and_then(Arrivals::parse);
-    let arrivals = word.unwrap_or(Arrivals::Poisson);
+    let arrivals = section.value_or_default("arrivals");
     let closed = |node| {
         let node: &Node<'_> = node;
         let connections: Option<u32> = node.value();

@@ -1,7 +1,7 @@
 //! `photofinish compare --url A --url B`: servers that run already.
 
 use photofinish_lab::resolve;
-use photofinish_model::settings::{Group, RaceLayer};
+use photofinish_model::settings::{Group, LEAVE_OUT, RaceLayer};
 use photofinish_study::plan::Endpoint;
 
 use crate::args::CompareArgs;
@@ -28,8 +28,7 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
         }
         (_, false) => {}
     }
-    let settings =
-        refused_settings(&args.race.settings.0).map(|(flag, instead)| (flag, true, instead));
+    let settings = refused_settings(args).map(|(flag, instead)| (flag, true, instead));
     let refused = refused(args).map(|(flag, given, instead)| (flag.to_owned(), given, instead));
     for (flag, given, instead) in refused.into_iter().chain(settings) {
         if given {
@@ -51,9 +50,10 @@ pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
 }
 
 /// The settings that make no sense here, and what to do instead.
-fn refused_settings(given: &RaceLayer) -> impl Iterator<Item = (String, &'static str)> {
+fn refused_settings(args: &CompareArgs) -> impl Iterator<Item = (String, &'static str)> {
     let running = RaceLayer::of_running().over(RaceLayer::of_run()).given();
-    let given = given.given().into_iter();
+    let (race, ready) = (args.race.settings.given.given(), args.ready.given.given());
+    let given = race.into_iter().chain(ready);
     given.filter_map(move |(row, set)| {
         let instead = row.running?;
         let same = running
@@ -64,24 +64,18 @@ fn refused_settings(given: &RaceLayer) -> impl Iterator<Item = (String, &'static
 }
 
 /// Other flags that make no sense here, whether each is given, and what to do instead.
-fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 10] {
-    let leave = "leave it out, or give the commands that start them";
+fn refused(args: &CompareArgs) -> [(&'static str, bool, &'static str); 9] {
     [
-        ("--build", args.build.is_some(), leave),
-        ("--parameter-list", !args.parameters.is_empty(), leave),
-        ("--parameter-scan", !args.scans.is_empty(), leave),
-        ("--no-shell", args.no_shell, leave),
-        ("--prepare", !args.prepare.is_empty(), leave),
-        ("--cleanup", !args.cleanup.is_empty(), leave),
+        ("--build", args.build.is_some(), LEAVE_OUT),
+        ("--parameter-list", !args.parameters.is_empty(), LEAVE_OUT),
+        ("--parameter-scan", !args.scans.is_empty(), LEAVE_OUT),
+        ("--no-shell", args.no_shell, LEAVE_OUT),
+        ("--prepare", !args.prepare.is_empty(), LEAVE_OUT),
+        ("--cleanup", !args.cleanup.is_empty(), LEAVE_OUT),
         (
             "--env",
             !args.env.is_empty() || !args.env_file.is_empty(),
-            leave,
-        ),
-        (
-            "--start-timeout",
-            args.ready.0.start_timeout.is_some(),
-            leave,
+            LEAVE_OUT,
         ),
         (
             "--on",

@@ -74,7 +74,7 @@ pub(super) fn rates(
     }
     let rates = slowest.into_iter().map(|(connections, (rps, target))| {
         let rate = two_digits(rps * share);
-        if !args.detail.quiet {
+        if !args.detail.all.quiet {
             out::note(&found(share, rate, connections, (rps, target)));
         }
         (connections, rate)
