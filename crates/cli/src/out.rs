@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 
 use photofinish_host::Rival;
-use photofinish_model::secret::{Quote, mask};
+use photofinish_model::secret::{Quote, mask, mask_query};
 use photofinish_model::text::{clean_lines, no_commands, shortened};
 
 /// A result that could not be printed, and is lost.
@@ -65,7 +65,8 @@ fn warning(Rival { pid, command }: &Rival) -> String {
 pub fn redirected(led_to: Option<&str>) {
     if let Some(path) = led_to {
         note(&format!(
-            "redirected to {path}, which was loaded; the redirects themselves were not (--follow-redirects)"
+            "redirected to {}, which was loaded; the redirects themselves were not (--follow-redirects)",
+            mask_query(path)
         ));
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use photofinish_lab::{Event, Progress, Sequential, ServicePhase, Warning};
+use photofinish_model::secret::mask_query;
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_study::plan::Listen;
@@ -112,6 +113,7 @@ impl RunProgress {
                 self.view(|now| now.what = format!("{target}: responds as expected"));
             }
             Event::Redirected { target, path } => {
+                let path = mask_query(&path);
                 self.line(&format!("{target} redirects to {path}, which is loaded"));
             }
             Event::Differs(finding) => {

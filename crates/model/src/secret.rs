@@ -11,9 +11,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use known::{Quote, remember};
-pub use mask::{blank, mask, mask_head, mask_json_texts, mask_words, masked_header, shown_body};
-pub use names::{is_plain_header, is_secret_name};
+pub use known::{Quote, remember, remember_environment};
+pub use mask::{
+    blank, mask, mask_head, mask_json_texts, mask_query, mask_words, masked_header, shown_body,
+};
+pub use names::{is_likely_secret, is_plain_header, is_secret_name};
 
 /// What is printed in place of a secret.
 pub const MASK: &str = "***";

@@ -4,7 +4,7 @@
 use std::env;
 use std::sync::Arc;
 
-use photofinish_model::secret::{is_plain_header, is_secret_name, remember};
+use photofinish_model::secret::{is_likely_secret, is_plain_header, is_secret_name, remember};
 use photofinish_model::{Part, Secret, Template};
 
 use crate::reader::Node;
@@ -20,7 +20,7 @@ pub fn header_value(name: &str, value: &str, source: Option<&Arc<str>>) -> Secre
 
 /// The value of an environment variable from a place with a name.
 pub fn variable_value(name: &str, value: &str, source: Option<&Arc<str>>) -> Secret<String> {
-    if is_secret_name(name) {
+    if is_secret_name(name) || is_likely_secret(value) {
         remember(value);
     }
     secret(value.to_owned(), source)
@@ -105,8 +105,9 @@ impl ExpandedText {
 
     /// A variable's value.
     pub(crate) fn variable_value(&self, name: &str) -> Secret<String> {
-        if is_secret_name(name) {
-            remember(&self.text());
+        let text = self.text();
+        if is_secret_name(name) || is_likely_secret(&text) {
+            remember(&text);
         }
         self.secret()
     }

@@ -109,6 +109,7 @@ fn leaky(tokens: BTreeMap<&'static str, String>) -> SocketAddr {
                 let body = format!("{{\"refresh_token\": \"{token}\", \"says\": \"bad {came}\"}}");
                 ("401 X", "none", body)
             }
+            Some("/moved") => ("302 X", "none", String::new()),
             _ => ("200 X", of("response, Set-Cookie"), "ok".to_owned()),
         };
         let (token, code) = (
@@ -134,7 +135,7 @@ fn no_canary_is_stored_or_printed() {
     for name in ["compare", "secret"] {
         canaries.search_results(&yard, name);
     }
-    assert_eq!(canaries.0.len(), 60, "a place for each");
+    assert_eq!(canaries.0.len(), 62, "a place for each");
 }
 
 /// Servers that `compare` starts.
@@ -155,16 +156,18 @@ fn started(yard: &Yard, canaries: &mut Canaries) {
     let mut plant = |place| canaries.plant(place);
     // What the shell does not pass on is in its own command line all the same.
     let first = format!(
-        "PGPASSWORD={} {server} # 'DB_PASSWORD=\"{}\"' --password {} --api-key={}",
+        "PGPASSWORD={} {server} # 'DB_PASSWORD=\"{}\"' --password {} --api-key={} --requirepass {}",
         plant("PGPASSWORD=… in a command"),
         plant("quoted variable in a command"),
         plant("--password WORD in a command"),
         plant("--api-key=WORD in a command"),
+        plant("--requirepass WORD in a command"),
     );
     let second = format!(
-        "{server} # postgres://u:{}@h/d -H 'Authorization: Bearer {}'",
+        "{server} # postgres://u:{}@h/d -H 'Authorization: Bearer {}' -u ann:{}",
         plant("user info of a URL in a command"),
         plant("header in a command"),
+        plant("-u USER:PASSWORD in a command"),
     );
     let [first, second] =
         [first, second].map(|line| shlex::try_quote(&line).expect("text").into_owned());
@@ -283,6 +286,12 @@ fn already(yard: &Yard, canaries: &mut Canaries) {
     let ended = yard.compare(&format!("{to_no} -H 'Authorization: Bearer {header}'"));
     assert_ne!(ended.status.code(), Some(0), "{}", ended.err);
     canaries.search_ended(&ended);
+    // Redirects with a code in their query.
+    let to_moved = both([&a, &b].map(|address| format!("http://{address}/moved")));
+    let ended = yard.compare(&format!("{to_moved} --follow-redirects"));
+    canaries.search_ended(&ended.code(0));
+    let loaded = yard.run(&format!("load http://{a}/moved -n 4 --follow-redirects"));
+    canaries.search_ended(&loaded.code(0));
     // Requests from files.
     let line = format!(
         "{{\"method\": \"POST\", \"path\": \"/x?token={}\", \"headers\": {{\"X-Own\": \"{}\"}}, \"body\": \"{} {{csv.user}}\"}}\n",

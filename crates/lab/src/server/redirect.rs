@@ -76,7 +76,8 @@ fn next(route: Route, path: &str, got: &Response) -> Result<String, Unfollowed> 
     let here = Url::parse(&here).map_err(|_| nowhere())?;
     let there = here.join(&location).map_err(|_| nowhere())?;
     if !is_same_server(&here, &there, route.to) {
-        let to = mask(there.as_str()).into_owned();
+        // Neither a query nor a fragment is shown: a token may be in either.
+        let to = mask(&there[..Position::AfterPath]).into_owned();
         return Err(Unfollowed::Elsewhere { to });
     }
     Ok(there[Position::BeforePath..Position::AfterQuery].to_owned())

@@ -6,7 +6,7 @@ use photofinish_load::once::{self, Response, Wait};
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::{NoResponse, Wrong};
-use photofinish_model::secret::{mask, mask_head, shown_body};
+use photofinish_model::secret::{mask_head, mask_query, shown_body};
 use photofinish_model::{Exchange, Listed, Request, Requests, Same, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
@@ -200,7 +200,7 @@ pub(crate) fn record(
 ) -> Verified {
     Verified {
         workload: workload.name.clone(),
-        path: path.map(|path| mask(path).into_owned()),
+        path: path.map(mask_query),
         status: response.status,
         head: mask_head(&response.head),
         body_bytes: response.body.len() as u64,

@@ -1,9 +1,11 @@
 //! The secrets that this process was given, so that text in which a server repeats one can be quoted without it.
 
 use std::borrow::Cow;
+use std::env;
 use std::sync::{PoisonError, RwLock};
 
 use super::MASK;
+use super::names::{is_likely_secret, is_outright_secret, is_secret_name};
 
 /// The shortest value that is looked for: a shorter one stands in texts by chance.
 const SHORTEST: usize = 6;
@@ -39,6 +41,26 @@ pub fn remember(value: &str) {
     known.sort_by_key(|text| std::cmp::Reverse(text.len()));
 }
 
+/// Remembers the secrets in this process's own environment, which servers and builds inherit and may print.
+pub fn remember_environment() {
+    let variables = env::vars_os().filter_map(|(name, value)| {
+        let both = (name.into_string(), value.into_string());
+        both.0.ok().zip(both.1.ok())
+    });
+    for (name, value) in variables {
+        if is_secret_variable(&name, &value) {
+            remember(&value);
+        }
+    }
+}
+
+/// `PWD` is a folder, and `DESKTOP_SESSION` a name.
+fn is_secret_variable(name: &str, value: &str) -> bool {
+    is_secret_name(name)
+        && !value.starts_with('/')
+        && (is_outright_secret(name) || is_likely_secret(value))
+}
+
 /// A text that others wrote and that may repeat a secret of this process.
 pub trait Quote {
     /// The text without the secrets that it repeats.
@@ -68,5 +90,24 @@ mod tests {
             "no such token: canary-of-known; a=b".without_known(),
             "no such token: ***; a=b"
         );
+    }
+
+    #[test]
+    fn variables_that_are_secret_are_told_from_those_that_only_sound_so() {
+        for (name, value) in [
+            ("DB_PASSWORD", "correct horse"),
+            ("GITHUB_TOKEN", "ghp_abc"),
+            ("API_KEY", "k3y9sdf8sdf"),
+        ] {
+            assert!(is_secret_variable(name, value), "{name}");
+        }
+        for (name, value) in [
+            ("PWD", "/home/ann"),
+            ("DESKTOP_SESSION", "ubuntu"),
+            ("TLS_KEY", "/etc/key.pem"),
+            ("RUST_LOG", "k3y9sdf8sdf"),
+        ] {
+            assert!(!is_secret_variable(name, value), "{name}");
+        }
     }
 }

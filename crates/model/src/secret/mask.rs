@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::MASK;
 use super::known::Quote;
-use super::names::{is_plain_header, is_secret_name};
+use super::names::{is_outright_secret, is_plain_header, is_secret_name};
 
 /// The text with `***` in place of each secret.
 pub fn mask(text: &str) -> Cow<'_, str> {
@@ -25,6 +25,22 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     }
     masked.push_str(&text[copied..]);
     Cow::Owned(masked.without_known().into_owned())
+}
+
+/// A path and its query that another server gave: of each value in the query, that there is one. Where a redirect leads, a value of any
+/// name may be the key to an account.
+pub fn mask_query(path: &str) -> String {
+    let Some((path, query)) = path.split_once('?') else {
+        return mask(path).into_owned();
+    };
+    let values = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((_, "")) => pair.to_owned(),
+        Some((name, _)) => format!("{name}={MASK}"),
+        None if pair.is_empty() => String::new(),
+        None => MASK.to_owned(),
+    });
+    let values: Vec<String> = values.collect();
+    format!("{}?{}", mask(path), values.join("&"))
 }
 
 /// The bytes with `*` in place of each byte of a secret, so that places in them stay the same.
@@ -174,10 +190,13 @@ fn value(text: &[u8], at: usize) -> Option<Range<usize>> {
     let name = str::from_utf8(&text[at..at + length]).ok()?;
     // A property such as -Dcom.app.password, and a name with a dot before it in prose.
     let name = name.trim_end_matches('.');
+    let after = at + name.len();
+    if let Some(range) = short_flag(text, at, name) {
+        return Some(range);
+    }
     if !is_secret_name(name) {
         return None;
     }
-    let after = at + name.len();
     let (quoted, after) = match quote(text, after) {
         Some(width) => (true, after + width),
         None => (false, after),
@@ -197,12 +216,26 @@ fn value(text: &[u8], at: usize) -> Option<Range<usize>> {
             Some(one_value(text, from, b"&;#)"))
         }
         // In JSON and the like, and in a head.
-        Some(b':') if quoted => Some(one_value(text, spaces(sign + 1), b",}])")),
+        Some(b':') if quoted => {
+            let from = spaces(sign + 1);
+            match text.get(from) {
+                Some(b'{' | b'[') => Some(bracketed(text, from)),
+                _ => Some(one_value(text, from, b",}])")),
+            }
+        }
         Some(b':') if sign == after && is_header(name) => {
             let from = spaces(sign + 1);
             let rest = text.get(from..).unwrap_or_default();
             let ends = |b: &u8| matches!(b, b'\r' | b'\n' | b'"' | b'\'');
             Some(from..from + rest.iter().position(ends).unwrap_or(rest.len()))
+        }
+        // As programs print their settings: a line, or a field of a structure.
+        Some(b':') if sign == after && is_outright_secret(name) => setting(text, at, sign + 1),
+        // An element of XML.
+        Some(b'>') if sign == after && text[..at].ends_with(b"<") && is_outright_secret(name) => {
+            let rest = text.get(sign + 1..).unwrap_or_default();
+            let end = rest.iter().position(|&b| b == b'<').unwrap_or(rest.len());
+            Some(sign + 1..sign + 1 + end)
         }
         // A flag and the word after it, in a line or in a list of words.
         Some(b',') if quoted && is_flag => {
@@ -215,6 +248,90 @@ fn value(text: &[u8], at: usize) -> Option<Range<usize>> {
         }
         _ => None,
     }
+}
+
+/// Flags of one letter that take a password, by the program that has them.
+const PROGRAM_FLAGS: [(&str, &str); 9] = [
+    ("mysql", "-p"),
+    ("mysqldump", "-p"),
+    ("mysqladmin", "-p"),
+    ("mariadb", "-p"),
+    ("mariadb-dump", "-p"),
+    ("mariadb-admin", "-p"),
+    ("sshpass", "-p"),
+    ("redis-cli", "-a"),
+    ("redis-benchmark", "-a"),
+];
+
+/// The password after `-u USER:PASSWORD`, and after a flag of [`PROGRAM_FLAGS`].
+fn short_flag(text: &[u8], at: usize, name: &str) -> Option<Range<usize>> {
+    let after = at + name.len();
+    let is_spaced = matches!(text.get(after), Some(b' ' | b'='));
+    if ["-u", "--user"].contains(&name) {
+        let word = is_spaced.then(|| one_value(text, after + 1, b""))?;
+        let colon = text[word.clone()].iter().position(|&b| b == b':')?;
+        let (user, password) = (
+            word.start..word.start + colon,
+            word.start + colon + 1..word.end,
+        );
+        let is_number = |range: Range<usize>| text[range].iter().all(u8::is_ascii_digit);
+        // `-u 1000:1000` is a user and a group.
+        let is_url = text[password.clone()].starts_with(b"//");
+        return (!is_url && !(is_number(user) && is_number(password.clone()))).then_some(password);
+    }
+    let begins = text[..at].iter().rposition(|b| b";|&\n".contains(b));
+    let before = str::from_utf8(&text[begins.map_or(0, |end| end + 1)..at]).ok()?;
+    let has = |program: &str| {
+        let mut words = before.split([' ', '"', '\'']);
+        words.any(|word| word.rsplit('/').next() == Some(program))
+    };
+    let mut flags = PROGRAM_FLAGS.into_iter();
+    let (program, flag) = flags.find(|&(program, flag)| name.starts_with(flag) && has(program))?;
+    match name.len() > flag.len() {
+        true => Some(at + flag.len()..one_value(text, at + flag.len(), b"").end),
+        // These ask for it then.
+        false if program.starts_with("m") => None,
+        false => is_spaced.then(|| one_value(text, after + 1, b"")),
+    }
+}
+
+/// What stands after a name and a colon, if the name is at the beginning of a line or of a field, or nothing is between colon and value:
+/// prose has a word before the name, and a space after the colon.
+fn setting(text: &[u8], at: usize, from: usize) -> Option<Range<usize>> {
+    let is_space = |b: &&u8| matches!(**b, b' ' | b'\t');
+    let spaces = text.get(from..)?.iter().take_while(is_space).count();
+    let from = from + spaces;
+    match text[..at].iter().rev().find(|b| !is_space(b)) {
+        Some(b'{' | b',' | b'(') => Some(one_value(text, from, b",})")),
+        None | Some(b'\n' | b'\r') if quote(text, from).is_some() => {
+            Some(one_value(text, from, b""))
+        }
+        None | Some(b'\n' | b'\r') => {
+            let rest = text.get(from..).unwrap_or_default();
+            let end = rest.iter().position(|b| matches!(b, b'\r' | b'\n'));
+            Some(from..from + end.unwrap_or(rest.len()))
+        }
+        _ if spaces == 0 && text.get(from) != Some(&b'/') => Some(one_value(text, from, b",}])")),
+        _ => None,
+    }
+}
+
+/// A list or an object of JSON, from its bracket to the other one.
+fn bracketed(text: &[u8], from: usize) -> Range<usize> {
+    let (mut depth, mut in_text, mut escaped) = (0_u32, false, false);
+    for (at, byte) in text.iter().enumerate().skip(from) {
+        match byte {
+            b'"' if !escaped => in_text = !in_text,
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth -= 1,
+            _ => {}
+        }
+        escaped = *byte == b'\\' && !escaped;
+        if depth == 0 {
+            return from..at + 1;
+        }
+    }
+    from..text.len()
 }
 
 /// Whether what stands before a colon is a header's name: in prose a single word may stand there.
@@ -318,6 +435,41 @@ mod tests {
                 "Set-Cookie: ***\r\nVary: x",
             ),
             ("the token: none", "the token: none"),
+            (
+                "curl -u a:c --user=b:c -u 1000:1000 http://h",
+                "curl -u a:*** --user=b:*** -u 1000:1000 http://h",
+            ),
+            (
+                "/bin/mysql -uroot -pc -p db; ./serve -p8080",
+                "/bin/mysql -uroot -p*** -p db; ./serve -p8080",
+            ),
+            ("sshpass -p c ssh h -p 22", "sshpass -p *** ssh h -p ***"),
+            (
+                "redis-server --requirepass c",
+                "redis-server --requirepass ***",
+            ),
+            (
+                "db:\n  password: c c\n  port: 1",
+                "db:\n  password: ***\n  port: 1",
+            ),
+            (
+                "Config { user: \"a\", password: \"c\", port: 1 }",
+                "Config { user: \"a\", password: \"***\", port: 1 }",
+            ),
+            ("{User:a Password:c Port:1}", "{User:a Password:*** Port:1}"),
+            (
+                "<a><password>c</password></a>",
+                "<a><password>***</password></a>",
+            ),
+            (
+                "{\"token\": {\"v\": \"}c\", \"w\": [\"c\"]}, \"n\": 1}",
+                "{\"token\": ***, \"n\": 1}",
+            ),
+            ("{\"token\": [\"c\", \"c", "{\"token\": ***"),
+            (
+                "Wrong password: the user is unknown",
+                "Wrong password: the user is unknown",
+            ),
             ("./serve --secret-file {dir}", "./serve --secret-file {dir}"),
         ] {
             assert_eq!(mask(text), masked, "{text}");
@@ -357,6 +509,15 @@ mod tests {
                 "{port}"
             ]
         );
+    }
+
+    #[test]
+    fn of_a_query_that_a_server_gave_the_names_are_shown() {
+        assert_eq!(
+            mask_query("/end?code=c&n=1&empty=&c"),
+            "/end?code=***&n=***&empty=&***"
+        );
+        assert_eq!(mask_query("/end"), "/end");
     }
 
     #[test]

@@ -97,6 +97,22 @@ const LAST_WORDS: [&str; 19] = [
 /// What a name that only seems to stand for a secret contains.
 const HARMLESS: [&str; 3] = ["tokens", "tokenizer", "cookiesecure"];
 
+/// Words that end like `dbpass` and `requirepass` and stand for no secret.
+const HARMLESS_PASSES: [&str; 12] = [
+    "bypass",
+    "compass",
+    "encompass",
+    "trespass",
+    "surpass",
+    "overpass",
+    "underpass",
+    "bandpass",
+    "highpass",
+    "lowpass",
+    "multipass",
+    "singlepass",
+];
+
 /// The last word of a name that stands for something about a secret.
 const ABOUT: [&str; 11] = [
     "dir", "file", "header", "length", "name", "path", "policy", "size", "timeout", "ttl", "type",
@@ -105,10 +121,7 @@ const ABOUT: [&str; 11] = [
 /// Whether what has this name (a flag, a variable, a key of JSON, a parameter of a query, a header) is likely a secret.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.trim_matches('-');
-    let joined: String = (name.chars())
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
+    let joined = joined(name);
     if joined.is_empty() || HARMLESS.iter().any(|part| joined.contains(part)) {
         return false;
     }
@@ -117,12 +130,38 @@ pub fn is_secret_name(name: &str) -> bool {
     if ABOUT.contains(&last) {
         return false;
     }
+    let ends_in_pass = last.ends_with("pass") && !HARMLESS_PASSES.contains(&last);
     PARTS.iter().any(|part| joined.contains(part))
+        || ends_in_pass
         || LAST_WORDS.contains(&&*joined)
         || LAST_WORDS.contains(&last)
         || ["PWD", "PASS", "pwd"]
             .iter()
             .any(|end| name.ends_with(end) && name.len() > 4)
+}
+
+/// Whether the name of a secret says so in any context: `password` does, `key` and `session` also name other things.
+pub(super) fn is_outright_secret(name: &str) -> bool {
+    let joined = joined(name);
+    is_secret_name(name) && PARTS.iter().any(|part| joined.contains(part))
+}
+
+/// A name without the characters between its words, in lower case.
+fn joined(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Whether a value is likely a secret whatever its name is: a word of letters and digits that nobody would write by hand.
+pub fn is_likely_secret(value: &str) -> bool {
+    /// Shorter ones may be versions, sizes and names.
+    const SHORTEST: usize = 10;
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+=.~".contains(&byte);
+    value.len() >= SHORTEST
+        && !value.starts_with('-')
+        && value.bytes().all(is_word)
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 2
 }
 
 /// The last word of `API_KEY`, `x-auth` and `sessionId`, in lower case; of `sessionId` that is `id`, which says nothing, so the two
@@ -175,6 +214,9 @@ mod tests {
             "sessionId",
             "AWS_SECRET_ACCESS_KEY",
             "jwt",
+            "--requirepass",
+            "dbpass",
+            "adminPass",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -184,6 +226,7 @@ mod tests {
             "path",
             "bypass",
             "compass",
+            "--two-pass-bypass",
             "keyboard",
             "author",
             "id",
@@ -200,5 +243,23 @@ mod tests {
             assert!(!is_secret_name(name), "{name}");
         }
         assert!(is_plain_header("Content-Type") && !is_plain_header("Location"));
+    }
+
+    #[test]
+    fn values_that_nobody_writes_by_hand_are_likely_secrets() {
+        for value in ["hunter2hunter22", "sk-live-51Habc9", "AbCdEf0123"] {
+            assert!(is_likely_secret(value), "{value}");
+        }
+        for value in [
+            "production",
+            "8.1.2",
+            "127.0.0.1:8080",
+            "/usr/lib/jvm/java-21",
+            "-Xmx1024m20",
+            "1234567890",
+            "debug,hyper=info",
+        ] {
+            assert!(!is_likely_secret(value), "{value}");
+        }
     }
 }
