@@ -1,7 +1,5 @@
 //! The validity checks of a load run, which `judge` makes: what they are made from, gathered.
 
-use std::time::Duration;
-
 use photofinish_judge::checks::{Outages, Reply, Seen, checks};
 use photofinish_load::Outcome;
 use photofinish_model::{Exchange, Grpc, Measurement};
@@ -36,8 +34,7 @@ pub(crate) fn make(
 /// How long the server gave no response within the window each time, in seconds. What was under way when load began is not among it: the server may
 /// just have been cold.
 fn outages(outcome: &Outcome) -> Vec<f64> {
-    let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
-    let limit = stalls::limit(usual);
+    let limit = stalls::limit(outcome.usual_service());
     let stalls = outcome.gaps.iter();
     let stalls = stalls.filter(|gap| gap.lasted > limit && !gap.under_way);
     let within = stalls.map(|gap| {
@@ -62,5 +59,41 @@ fn reply(exchange: &Exchange) -> Option<Reply> {
                 bytes: body.len() as u64,
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use photofinish_load::{Gap, Lost};
+
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn neither_a_queue_nor_a_wait_in_vain_hides_an_outage() {
+        let of = |responses, takes| fake::outcome(4, Duration::from_secs(5), responses, takes);
+        let (good, short) = (
+            of(200, Duration::from_secs(3)),
+            of(200, Duration::from_millis(2)),
+        );
+        // An open loop whose server ends after 2 s: most requests wait for it until they are given up.
+        let waited = of(300, Duration::from_secs(10)).latency;
+        let outcome = Outcome {
+            lost: Some(Lost {
+                latency: good.latency,
+                service: Some(short.service),
+                waited: waited.clone(),
+                waited_since_sent: waited.clone(),
+            }),
+            gaps: vec![Gap {
+                began: 2_000_000_000,
+                lasted: Duration::from_secs(10),
+                under_way: false,
+            }],
+            ..of(300, Duration::from_secs(10))
+        };
+        assert_eq!(outages(&outcome), [3.0]);
     }
 }

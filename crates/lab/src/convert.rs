@@ -93,8 +93,7 @@ fn by_kind(errors: &BTreeMap<ErrorKind, u64>) -> BTreeMap<String, u64> {
 
 /// How long the server stalled in a continuous run, in which stalls take the share of the window that they take.
 fn stalls(outcome: &Outcome) -> model::Stalls {
-    let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
-    let limit = stalls::limit(usual);
+    let limit = stalls::limit(outcome.usual_service());
     let found = outcome.stalls(limit);
     let within = SliceStalls {
         loaded_flow: found.flow,

@@ -95,7 +95,7 @@ pub use config::{Config, Share, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};
 pub use outcome::{
-    Ahead, Compact, ErrorKind, Gap, Late, Opening, Outcome, Part, SliceStalls, side_by_side,
+    Ahead, Compact, ErrorKind, Gap, Late, Lost, Opening, Outcome, Part, SliceStalls, side_by_side,
 };
 pub use ports::{ephemeral_range, none_free as no_local_port, own_addresses};
 pub use run::run;

@@ -293,6 +293,14 @@ impl Lost {
 }
 
 impl Outcome {
+    /// The median time from sending a request to its response, of the requests that got one; 0 if none did. Unlike the median of
+    /// [`latency`](Outcome::latency), it contains neither the queue of an overloaded open loop nor the wait for a server that is gone.
+    pub fn usual_service(&self) -> Duration {
+        let good = (self.lost.as_ref()).map(|lost| lost.service.as_ref().unwrap_or(&lost.latency));
+        let service = good.unwrap_or(&self.service);
+        Duration::from_nanos(service.value_at_quantile(0.5))
+    }
+
     /// Response times without what the generator was late; `None` where it was not. A request that it left unsent is not
     /// among them: how long its response would have taken is not known.
     pub fn latency_in_time(&self) -> Option<Histogram<u64>> {

@@ -82,6 +82,7 @@ fn percentiles(measurement: &Measurement) -> Option<Figures> {
 }
 
 /// That the offered rate was not achieved; if all connections were busy, how many more the rate needs at this service time (Little's law).
+/// While the server is unavailable, all connections are busy, and no number of them would do.
 fn overloaded(measurement: &Measurement, over: Overloaded) -> Message {
     const BUSY: f64 = 0.9;
     let (achieved, offered) = (over.achieved_rps, over.offered_rps);
@@ -91,7 +92,8 @@ fn overloaded(measurement: &Measurement, over: Overloaded) -> Message {
         .map_or(0.0, |service| service.mean / 1e6);
     let streams = f64::from(measurement.streams);
     let busy = achieved * service_s >= BUSY * streams * f64::from(connections);
-    match busy {
+    let is_available = measurement.check(check::AVAILABLE).is_none();
+    match busy && is_available {
         true => {
             let needed = (offered * service_s / streams).ceil() as u64;
             found::overloaded_connections(achieved, offered, connections, needed)
@@ -104,12 +106,15 @@ fn overloaded(measurement: &Measurement, over: Overloaded) -> Message {
 /// then differ by much.
 fn short_window(measurement: &Measurement) -> Option<Message> {
     const FEW: f64 = 10.0;
-    let (Load::Closed { .. }, Some(latency)) = (&measurement.load, measurement.latency_us) else {
-        return None;
-    };
+    let latency = measurement.latency_us?;
     let responses = measurement.duration_s * 1e6 / latency.mean;
     let cut = measurement.drained + measurement.censored > 0;
-    (cut && responses < FEW).then(|| found::short_window(responses))
+    // Queues make response times of an open loop long, and say nothing of its window.
+    let is_short = match measurement.load {
+        Load::Closed { .. } => responses < FEW,
+        _ => measurement.throughput_rps == 0.0,
+    };
+    (cut && is_short).then(|| found::short_window(responses))
 }
 
 /// What else was measured.

@@ -140,6 +140,54 @@ fn how_many_connections_a_rate_needs_is_said() {
 }
 
 #[test]
+fn no_number_of_connections_is_named_for_a_server_that_is_gone() {
+    let mut measurement = samples::measurement(40.0);
+    measurement.load = Load::Open {
+        rate: 100.0,
+        arrivals: Arrivals::Poisson,
+        connections: 4,
+    };
+    let mut service = measurement.latency_us.expect("times");
+    service.mean = 100_000.0;
+    measurement.service_us = Some(service);
+    measurement.overloaded = Some(Overloaded {
+        offered_rps: 100.0,
+        achieved_rps: 40.0,
+    });
+    let drawn = |measurement: &Measurement| drawn(measurement, Detail::Ending, 300);
+    assert!(drawn(&measurement).contains("10 or more would do"));
+    measurement.checks.push(Check {
+        name: check::AVAILABLE.to_owned(),
+        ok: Some(false),
+        says: Some(checks::unavailable(3.1e6, 5e6)),
+    });
+    let text = drawn(&measurement);
+    assert!(
+        text.contains("achieved 40/s of 100/s offered; the response times")
+            && text.contains("unavailable for 3.10 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_open_window_without_a_response_is_doubted() {
+    let mut measurement = samples::measurement(0.0);
+    measurement.load = Load::Open {
+        rate: 10.0,
+        arrivals: Arrivals::Poisson,
+        connections: 4,
+    };
+    measurement.throughput_rps = 0.0;
+    measurement.drained = 2;
+    measurement.checks.clear();
+    let text = drawn(&measurement, Detail::Ending, 200);
+    assert!(
+        text.contains("with care") && text.contains("response times long"),
+        "{text}"
+    );
+}
+
+#[test]
 fn connections_without_any_response_are_said() {
     let says = |mute: u64| {
         let mut measurement = samples::measurement(1_000.0);

@@ -88,8 +88,7 @@ impl Pilot {
     pub(crate) fn of(outcome: &Outcome, compiles: bool, between: Duration) -> Pilot {
         let offered = outcome.offered.filter(|offered| *offered > 0);
         let usual = Duration::from_nanos(outcome.latency.value_at_quantile(0.5));
-        let limit = stalls::limit(usual);
-        let found = outcome.stalls(limit);
+        let found = outcome.stalls(stalls::limit(outcome.usual_service()));
         let all = found.loaded_stalled + found.under_way;
         let (longest, outlasting) = match all.is_zero() {
             true => outlasting(&outcome.latency),
