@@ -98,16 +98,22 @@ fn framed(request: &Request) -> Result<(), InvalidRequest> {
     let text = body.is_fixed().then(|| body.literal());
     let is =
         |wanted: &'static str| move |(name, _): &&(String, _)| name.eq_ignore_ascii_case(wanted);
-    let codings = request
-        .headers
-        .iter()
-        .filter(is("transfer-encoding"))
-        .count();
+    let count = |name| request.headers.iter().filter(is(name)).count();
+    let codings = count("transfer-encoding");
+    // RFC 9112, section 3.2, and RFC 9110, section 8.6: a server may take either of two.
+    for (name, shown) in [("host", "Host"), ("content-length", "Content-Length")] {
+        if count(name) > 1 {
+            return Err(InvalidRequest(RequestFault::Repeated {
+                name: shown.to_owned(),
+                times: count(name) as u64,
+            }));
+        }
+    }
     for (_, value) in request.headers.iter().filter(is("content-length")) {
         let stated = value.expose().shown().trim().to_owned();
         let fault = match &text {
             _ if codings > 0 => RequestFault::TwoLengths {},
-            Some(body) if stated.parse() == Ok(body.len()) => continue,
+            Some(body) if is_number(&stated) && stated.parse() == Ok(body.len()) => continue,
             body => RequestFault::Length {
                 stated,
                 body: body.as_ref().map(|body| body.len() as u64),
@@ -120,6 +126,11 @@ fn framed(request: &Request) -> Result<(), InvalidRequest> {
         _ if text.is_some_and(|body| is_chunked(&body)) => Ok(()),
         _ => Err(InvalidRequest(RequestFault::Coding {})),
     }
+}
+
+/// Whether a text is digits alone: `+5` is a number to some servers and none to others.
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a body is in the chunked coding to its end.

@@ -4,7 +4,7 @@ use photofinish_model::finding::complaint::Http2Violation;
 
 use super::Broken;
 use super::frame::Code;
-use super::hpack::{self, Text};
+use super::hpack::{self, Field, Text};
 use super::link::BLOCK_LIMIT;
 
 /// The longest value that is read, in bytes: a status or a length.
@@ -33,7 +33,7 @@ impl Head {
         let mut regular = false;
         for field in hpack::fields(block) {
             let field = field.map_err(compression)?;
-            let name = name(field.name, &mut room)?;
+            let name = checked(field, &mut room)?;
             match name {
                 b":status" => {
                     if regular || head.status != 0 {
@@ -71,7 +71,7 @@ pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<
     let mut room = Vec::new();
     for found in hpack::fields(block) {
         let found = found.map_err(compression)?;
-        let name = name(found.name, &mut room)?;
+        let name = checked(found, &mut room)?;
         if name.starts_with(b":") {
             return Err(malformed(Http2Violation::TrailerField));
         }
@@ -97,6 +97,32 @@ pub fn text(head: &[u8], trailers: &[u8]) -> String {
     })
 }
 
+/// The name of a field that a response may have. A value in Huffman code is not decoded for this.
+fn checked<'a>(field: Field<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Broken> {
+    let name = name(field.name, room)?;
+    // RFC 9113, section 8.2.2.
+    if matches!(
+        name,
+        b"connection" | b"keep-alive" | b"proxy-connection" | b"transfer-encoding" | b"upgrade"
+    ) {
+        return Err(malformed(Http2Violation::ConnectionField));
+    }
+    match field.value {
+        Text::Plain(value) if !is_value(value) => Err(malformed(Http2Violation::FieldValue)),
+        _ => Ok(name),
+    }
+}
+
+/// RFC 9113, section 8.2.1: no line break and no zero byte, and no space at an end.
+fn is_value(value: &[u8]) -> bool {
+    let is_space = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    // All bytes are looked at, so that several are at once.
+    let breaks = (value.iter()).fold(false, |found, byte| {
+        found | matches!(byte, 0 | b'\r' | b'\n')
+    });
+    !breaks && !is_space(value.first()) && !is_space(value.last())
+}
+
 /// A field's name; of a long one its beginning, which is the name of none that is looked at.
 ///
 /// One in Huffman code that is no text could be any of them: it is refused (RFC 9113, section 4.3). Values that say nothing here are
@@ -108,7 +134,7 @@ fn name<'a>(name: Text<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Broken> {
         b':' => at > 0,
         byte => byte.is_ascii_uppercase() || !byte.is_ascii_graphic(),
     };
-    match name.iter().enumerate().any(is_wrong) {
+    match name.is_empty() || name.iter().enumerate().any(is_wrong) {
         true => Err(malformed(Http2Violation::FieldName)),
         false => Ok(name),
     }
@@ -118,6 +144,10 @@ fn status(value: Text<'_>) -> Result<u16, Broken> {
     const BAD: Broken = malformed(Http2Violation::Status);
     let mut room = Vec::new();
     let digits = value.read(SHORT, &mut room).map_err(|_| BAD)?;
+    // RFC 9113, section 8.6.
+    if digits == b"101" {
+        return Err(malformed(Http2Violation::Switching));
+    }
     let status = (digits.len() == 3).then(|| number(value)).flatten();
     status
         .filter(|status| (100..=999).contains(status))
@@ -190,7 +220,7 @@ mod tests {
     #[test]
     fn what_is_no_head_is_named() {
         let long_name = long_name(b"\xff");
-        let cases: [(&[u8], Code); 11] = [
+        let cases: [(&[u8], Code); 20] = [
             (b"", Code::PROTOCOL_ERROR),
             (b"\x00\x01a\x01b", Code::PROTOCOL_ERROR),
             (b"\x00\x01a\x01b\x88", Code::PROTOCOL_ERROR),
@@ -202,6 +232,18 @@ mod tests {
                 b"\x88\x0f\x0d\x01\x37\x0f\x0d\x01\x38",
                 Code::PROTOCOL_ERROR,
             ),
+            // Status 101, an empty name, and values with a line break, a zero byte, a space before and a tab after.
+            (b"\x08\x03101", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x00\x01b", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x01a\x03b\r\n", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x01a\x03b\0c", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x01a\x02 b", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x01a\x02b\t", Code::PROTOCOL_ERROR),
+            // What speaks of the connection.
+            (b"\x88\x00\x0aconnection\x05close", Code::PROTOCOL_ERROR),
+            (b"\x88\x00\x0akeep-alive\x01b", Code::PROTOCOL_ERROR),
+            // `transfer-encoding` of the static table.
+            (b"\x88\x0f\x2a\x07chunked", Code::PROTOCOL_ERROR),
             (b"\xbe", Code::COMPRESSION_ERROR),
             // A name of padding alone, and one that is no text only behind what is read of it.
             (b"\x88\x00\x81\xff\x01b", Code::COMPRESSION_ERROR),
@@ -232,5 +274,7 @@ mod tests {
             ]
         );
         assert!(trailers(b"\x88", |_, _| {}).is_err());
+        assert!(trailers(b"\x00\x07upgrade\x01b", |_, _| {}).is_err());
+        assert!(trailers(b"\x00\x01a\x01\n", |_, _| {}).is_err());
     }
 }

@@ -354,6 +354,13 @@ fn headers_that_contradict_the_body_are_refused_before_anything_is_sent() {
             (&[length][..], "hello", "is 3, and the body has 5 bytes"),
             (&[length], "", "is 3, and the body has 0 bytes"),
             (&[("Content-Length", "-1")], "", "is -1"),
+            (&[("Content-Length", "+5")], "hello", "is +5"),
+            (
+                &[("Content-Length", "5"), ("content-length", "5")],
+                "hello",
+                "Content-Length is given 2 times",
+            ),
+            (&[("Host", "a"), ("host", "b")], "", "Host is given 2 times"),
             (&[length], "{random:1..500}", "length varies"),
             (
                 &[("Transfer-Encoding", "chunked")],
@@ -386,10 +393,14 @@ fn headers_that_contradict_the_body_are_refused_before_anything_is_sent() {
 fn http2_is_as_strict_as_http1_about_content_and_names() {
     // `:status` 200 and 204 of the static table (RFC 7541, appendix A), and 200 with a name in capitals.
     let capitals = b"\x88\x00\x03X-A\x01b";
-    let cases: [(&str, &'static [u8], &'static [u8], &str); 3] = [
+    let about = b"\x88\x00\x0aconnection\x05close";
+    let value = b"\x88\x00\x03x-a\x03a\r\n";
+    let cases: [(&str, &'static [u8], &'static [u8], &str); 5] = [
         ("HEAD", b"\x88", b"hello", "has 5 bytes of it"),
         ("GET", b"\x89", b"hello", "status 204"),
         ("GET", capitals, b"", "capital letters"),
+        ("GET", about, b"", "about the connection"),
+        ("GET", value, b"", "a line break"),
     ];
     for (method, block, content, says) in cases {
         let server = answering(b"", move |number, stream| {

@@ -108,6 +108,9 @@ super::violations! {
     Status "a response's status is not three digits from 100 on";
     NoStatus "a response has no status";
     FieldName "a response has a field whose name has capital letters or other characters that no name may have";
+    FieldValue "a response has a field whose value has a line break, a zero byte, or a space at an end";
+    ConnectionField "a response has a field about the connection (connection, keep-alive, transfer-encoding, upgrade), which HTTP/2 does not allow";
+    Switching "a response has status 101, which HTTP/2 does not have";
     ContentLength "a response's content-length is not a number";
     ContentLengths "a response has two different content-lengths";
     TrailerField "a field after the content begins with a colon";

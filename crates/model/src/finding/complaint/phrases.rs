@@ -16,7 +16,9 @@ pub(super) fn status(got: u16, expected: Option<u16>) -> String {
     let redirects = redirect(got);
     match (got, expected) {
         (_, Some(expected)) => format!("status {got}{redirects}, expected {expected}"),
-        (300..=399, None) => format!("status {got}{redirects}, {}", on_redirect(got)),
+        (_, None) if !redirects.is_empty() => {
+            format!("status {got}{redirects}, {}", on_redirect(got))
+        }
         (_, None) => format!("status {got}, expected one from 200 to 299"),
     }
 }

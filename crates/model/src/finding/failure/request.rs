@@ -32,6 +32,14 @@ pub enum RequestFault {
         /// Bytes of the body; `null` = they vary.
         body: Option<u64>,
     },
+    /// The request gives a header twice of which there can be one.
+    #[error("the header {name} is given {times} times; give it once")]
+    Repeated {
+        /// The header's name.
+        name: String,
+        /// How often it is given.
+        times: u64,
+    },
     /// The request gives both a Content-Length and a Transfer-Encoding.
     #[error("the headers Content-Length and Transfer-Encoding exclude each other; leave both out")]
     TwoLengths {},

@@ -293,7 +293,7 @@ pub struct Difference {
 }
 
 fn status(expected: Option<u16>, got: u16, body: &str, more: bool) -> String {
-    if expected.is_none() && (300..=399).contains(&got) {
+    if expected.is_none() && !redirect(got).is_empty() {
         return format!("got status {got}{}, {}", redirect(got), on_redirect(got));
     }
     let expected = expected.map_or_else(
