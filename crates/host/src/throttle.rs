@@ -1,16 +1,28 @@
 //! For how long the kernel has stopped this container because it had used up its time (CFS bandwidth control).
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::bounds;
 use crate::facts::count;
 
 /// Returns for how long the kernel has stopped this process's container since it was started, because it had used up its CPU time, as a sum over its
-/// cores; `None` if its time has no bound.
+/// cores and over the groups that it is in; `None` if its time has no bound.
 pub fn throttled() -> Option<Duration> {
-    (bounds::folders("cpu").iter()).find_map(|folder| read(folder))
+    sum(&bounds::folders("cpu"))
+}
+
+/// A group within another one is stopped by the bound of either, and each counts its own stops.
+fn sum(folders: &[PathBuf]) -> Option<Duration> {
+    // A group's folder may have two names.
+    let folders = folders
+        .iter()
+        .filter_map(|folder| folder.canonicalize().ok());
+    let folders: BTreeSet<PathBuf> = folders.collect();
+    let bounds = folders.iter().filter_map(|folder| read(folder));
+    bounds.reduce(|all, one| all + one)
 }
 
 fn read(folder: &Path) -> Option<Duration> {
@@ -50,5 +62,13 @@ mod tests {
         assert_eq!(read(folder.path()), None);
         write("cpu.max", "50000 100000\n");
         assert_eq!(read(folder.path()), Some(Duration::from_micros(7)));
+        // One within it, whose own bound never stopped it.
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("a folder");
+        fs::write(inner.join("cpu.stat"), "throttled_usec 0\n").expect("a file");
+        fs::write(inner.join("cpu.max"), "90000 100000\n").expect("a file");
+        let again = inner.join("..");
+        let both = [inner, folder.path().to_owned(), again];
+        assert_eq!(sum(&both), Some(Duration::from_micros(7)));
     }
 }
