@@ -1,6 +1,9 @@
 //! Flags of other load generators: what they are called here, in a line.
 
+use clap::CommandFactory;
 use clap::error::ContextKind;
+
+use crate::args::Cli;
 
 /// A flag of other tools, and what to write instead.
 struct Foreign {
@@ -42,7 +45,7 @@ const FOREIGN: &[Foreign] = answers! {
     LOADS "-D": "-D FILE of hey and oha is --body @FILE here; -D of h2load is -d";
     LOADS "-a": "-a USER:PASSWORD of oha and hey is -u USER:PASSWORD here";
     LOADS "-A": "-A USER:PASSWORD of ab is -u USER:PASSWORD here; -A of oha and hey is -H 'Accept: TYPE'";
-    LOADS "-C": "-C of ab is -H 'Cookie: NAME=VALUE' here";
+    LOADS "-C": "-C of ab is a header here: -H, and its name is Cookie";
     LOADS "-i": "-i of k6 is -n here; -i of ab is -X HEAD";
     LOADS "-e": "-e FILE of ab is --json here";
     LOADS "-l": "all percentiles are printed by -v here; bodies of any length are accepted unless --expect-body is there";
@@ -50,6 +53,11 @@ const FOREIGN: &[Foreign] = answers! {
     RACES "-w": "-w of hyperfine counts runs; here --warmup is a time: --warmup 10s";
     RACES "-r": "-r of hyperfine is --rounds here";
     LOADS "-h2": "-h2 of hey is --http2 here";
+    LOADS "-host": "-host of hey is -H 'Host: NAME' here";
+    LOADS "-cpus": "-cpus of hey is --threads here";
+    LOADS "-disable-keepalive": "-disable-keepalive of hey is --no-keepalive here";
+    LOADS "-workers": "-workers of vegeta is -c here: -c 100";
+    LOADS "-max-workers": "-max-workers of vegeta is -c here: -c 100";
     LOADS "-rate": "-rate of vegeta is --rate here: --rate 100";
     LOADS "-duration": "-duration of vegeta is --duration here: -d 30s";
     LOADS "-targets": "-targets of vegeta is --requests-from FILE here (docs/requests.md)";
@@ -75,6 +83,9 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
         return Some(says);
     }
     let (command, given) = words.split_first()?;
+    if let Some(says) = given.iter().find_map(|word| one_dash(command, word)) {
+        return Some(says);
+    }
     let wrong = wrong.split([' ', '=']).next().unwrap_or_default();
     let has_body = |pair: &[String]| pair[0] == "-d" && is_body(&pair[1]);
     if LOADS.contains(&command.as_str()) && given.windows(2).any(has_body) {
@@ -91,16 +102,46 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
     });
     places.into_iter().find_map(|(_, word)| {
         let name = word.split('=').next().unwrap_or_default();
-        let here = |row: &&Foreign| row.commands.contains(&command.as_str());
-        let find = |flag: &str| FOREIGN.iter().filter(here).find(|row| row.flag == flag);
         // `-R2000` is `-R 2000`.
-        let row = find(name).or_else(|| find(wrong).filter(|_| wrong.len() == LETTER));
+        let short = || find(command, wrong).filter(|_| wrong.len() == LETTER);
+        let row = find(command, name).or_else(short);
         row.map(|row| row.says.to_owned())
     })
 }
 
 /// The length of a flag of one letter.
 const LETTER: usize = 2;
+
+/// The row of a flag, in a command.
+fn find(command: &str, flag: &str) -> Option<&'static Foreign> {
+    let here = |row: &&Foreign| row.commands.contains(&command);
+    FOREIGN.iter().filter(here).find(|row| row.flag == flag)
+}
+
+/// What to write for a long flag with one dash, as tools in Go have them (hey, vegeta): clap reads `-timeout` as `-t imeout`.
+fn one_dash(command: &str, word: &str) -> Option<String> {
+    let flag = word.split('=').next()?;
+    let name = flag.strip_prefix('-')?;
+    if name.len() < LETTER || name.starts_with('-') {
+        return None;
+    }
+    if let Some(row) = find(command, flag) {
+        return Some(row.says.to_owned());
+    }
+    let cli = Cli::command();
+    let mut own = cli.find_subcommand(command)?.get_arguments();
+    let is_own = own.any(|arg| {
+        let names = arg.get_long_and_visible_aliases().unwrap_or_default();
+        names.contains(&name)
+    });
+    is_own.then(|| format!("{flag} is --{name} here, with two dashes"))
+}
+
+/// Whether words that clap reads as a call for help ask for something else: `-header` is no `-h`.
+pub fn asks_for_no_help(words: &[String]) -> bool {
+    let is_long = |word: &String| word.starts_with("-h") && word.len() > LETTER;
+    words.iter().any(is_long)
+}
 
 /// What to write if the first word is no command: other tools have one command only.
 fn without_command(words: &[String]) -> Option<String> {
@@ -140,7 +181,6 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::args::Cli;
 
     /// The answer to a line that is refused.
     fn refused(line: &str) -> Option<String> {
@@ -174,6 +214,24 @@ mod tests {
             (format!("load {url} --redirect 5"), "--follow-redirects"),
             (format!("load -redirects=5 {url}"), "--follow-redirects"),
             ("attack -rate=100".to_owned(), "`photofinish load URL"),
+            (
+                format!("load -timeout 1s {url}"),
+                "-timeout is --timeout here",
+            ),
+            (format!("load -body a.txt {url}"), "-body is --body here"),
+            (
+                format!("load -header A:b {url}"),
+                "-header is --header here",
+            ),
+            (format!("load -http2 {url}"), "-http2 is --http2 here"),
+            (format!("load -host a.test {url}"), "-H 'Host: NAME'"),
+            (format!("load -cpus 2 {url}"), "--threads"),
+            (format!("load -targets=a.txt {url}"), "--requests-from"),
+            (
+                format!("load -n 20 -disable-keepalive {url}"),
+                "--no-keepalive",
+            ),
+            (format!("load -max-workers=10 {url}"), "-c 100"),
         ] {
             let answer = refused(&line).unwrap_or_default();
             assert!(answer.contains(part), "{line}: {answer}");

@@ -29,7 +29,7 @@ use args::{Cli, Command};
 use clap::CommandFactory;
 use clap_complete::CompleteEnv;
 use photofinish_host::{agent, leftovers};
-use photofinish_model::secret::mask;
+use photofinish_model::secret::{mask, remember_environment};
 use photofinish_model::{notice, text};
 
 fn main() -> ExitCode {
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         .var(commands::manual::COMPLETE)
         .complete();
     signals::report_full_files();
+    remember_environment();
     let cli = Cli::of_process().unwrap_or_else(|error| refuse(&error));
     notice::print_by(match cli.command {
         Command::Agent => agent::print_notice,
@@ -80,8 +81,7 @@ const SHORT: usize = 1_000;
 /// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal or fill it.
 fn refuse(error: &clap::Error) -> ! {
     let words: Vec<String> = commands::run::words().collect();
-    // `-h2` is read as `-h`.
-    let is_refused = error.use_stderr() || words.iter().any(|word| word == "-h2");
+    let is_refused = error.use_stderr() || foreign::asks_for_no_help(&words);
     let answer = || {
         let foreign = foreign::answer(&words, &foreign::refused_argument(error));
         foreign.or_else(|| Cli::lacks(&words, error))
