@@ -1,5 +1,6 @@
 //! docs/architecture.md is true: which crate uses which, and no files of a crate use one another in a circle.
 
+mod actions;
 mod circles;
 mod modules;
 mod pages;
