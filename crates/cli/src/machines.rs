@@ -5,13 +5,15 @@ use std::sync::atomic::AtomicBool;
 
 use photofinish_host::{Error, Generator, Host, each, kubernetes, slurm, ssh};
 use photofinish_lab::cache_dir;
-use photofinish_study::{Hosts, Place, Scheduler, load_hosts};
+use photofinish_study::{Hosts, MachinePair, Place, Scheduler, load_hosts};
 
 use crate::exit::Failure;
 use crate::{out, process, signals};
 
 /// Where servers and load generator run.
 pub struct Machines {
+    /// The name of this pair of machines; empty for the only one.
+    pub name: String,
     pub host: Host,
     pub generator: Host,
     /// Where builds are kept, on the servers' machine.
@@ -27,25 +29,31 @@ impl Machines {
     }
 }
 
-/// Reaches the machines that a file names; this one where there is none.
+/// Reaches the machines of each pair that a file names; this one where there is none.
 ///
 /// # Errors
 /// For mistakes in the file, machines that cannot be reached, and an interrupt while pods or a job are waited for.
-pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, Failure> {
+pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Vec<Machines>, Failure> {
     let program = process::program()?;
     let Some(path) = on else {
-        return Ok(Machines {
+        return Ok(vec![Machines {
+            name: String::new(),
             host: Host::local(program),
             generator: Host::this_machine().clone(),
             cache: cache_dir(),
             others: Vec::new(),
-        });
+        }]);
     };
-    let hosts = load_hosts(path).map_err(Failure::mistake)?;
-    reached(&hosts, program, interrupt).map_err(|error| match signals::interrupted(interrupt) {
-        true => Failure::Incomplete,
-        false => Failure::run(format!("failed to {error}")),
-    })
+    let pairs = load_hosts(path).map_err(Failure::mistake)?;
+    let reach = |MachinePair { name, hosts }| -> Result<Machines, Failure> {
+        let reached = reached(&hosts, program.clone(), interrupt);
+        let reached = reached.map_err(|error| match signals::interrupted(interrupt) {
+            true => Failure::Incomplete,
+            false => Failure::run(format!("failed to {error}")),
+        });
+        Ok(Machines { name, ..reached? })
+    };
+    pairs.into_iter().map(reach).collect()
 }
 
 fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Machines, Error> {
@@ -68,6 +76,7 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
         }
     };
     Ok(Machines {
+        name: String::new(),
         cache: server
             .as_ref()
             .and_then(Host::cache)

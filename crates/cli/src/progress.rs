@@ -55,6 +55,20 @@ impl RunProgress {
         }
     }
 
+    /// Lines on standard error about one of several pairs of machines that run rounds at once.
+    pub fn of_pair(name: &str, detail: Detail) -> Self {
+        RunProgress {
+            display: match detail {
+                Detail::Verdict => Display::Quiet,
+                _ => Display::Named(name.to_owned()),
+            },
+            verbose: false,
+            dir: PathBuf::new(),
+            round: 0,
+            warming: String::new(),
+        }
+    }
+
     /// Shows one event.
     pub fn event(&mut self, event: Event) {
         match event {
@@ -288,6 +302,9 @@ impl RunProgress {
     fn round(&mut self, round: u32, rounds: u32) {
         let new = round > self.round;
         self.round = round;
+        if let (Display::Named(_), true) = (&self.display, new) {
+            self.line(&format!("round {round} here"));
+        }
         let ratios = match &self.display {
             Display::View(_) if new => interim_ratios(&self.dir),
             _ => None,

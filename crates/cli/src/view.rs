@@ -127,6 +127,8 @@ pub enum Display<D> {
     View(View<D>),
     /// In lines, elsewhere.
     Lines,
+    /// In few lines, each with the name of one of several runs that go on at once.
+    Named(String),
     /// Nowhere, except what is wrong.
     Quiet,
 }
@@ -158,7 +160,7 @@ impl<D: Draw> Display<D> {
     pub fn line(&self, text: &str) {
         match self {
             Display::Quiet => {}
-            Display::View(_) | Display::Lines => self.wrong(text),
+            Display::View(_) | Display::Lines | Display::Named(_) => self.wrong(text),
         }
     }
 
@@ -166,6 +168,7 @@ impl<D: Draw> Display<D> {
     pub fn wrong(&self, text: &str) {
         match self {
             Display::View(view) => view.line(text),
+            Display::Named(name) => out::note(&format!("{name}: {text}")),
             Display::Lines | Display::Quiet => out::note(text),
         }
     }

@@ -54,6 +54,7 @@ pub use cost::frames::{FunctionDifference, FunctionTime, OnFunction};
 pub use cost::layers::{Difference, LayerTime, TargetProfile};
 pub use figures::TargetFigures;
 pub use figures::figure::Figure;
+pub(crate) use figures::gaps::missing;
 pub use figures::gaps::{Failure, Missing};
 pub use figures::generators::GeneratorFigures;
 pub(crate) use figures::places::places;
@@ -69,12 +70,13 @@ pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;
 pub use reason::{Invalid, InvalidKind};
+pub(crate) use verdict::Estimate;
 pub use verdict::grade::Grade;
 pub(crate) use verdict::invalid::{not_the_same_job, void};
 pub use verdict::lead::{Gap, Lead, Standing};
 pub use verdict::metrics::JUDGED;
 pub(crate) use verdict::metrics::requests_for;
-pub(crate) use verdict::pairs::resolution;
+pub(crate) use verdict::pairs::{judged, resolution};
 pub use verdict::trust::{Trust, trust_of};
 pub use verdict::warnings::{Subject, Warning};
 pub use verdict::{Judgement, Verdict};
@@ -264,7 +266,7 @@ impl Comparison {
         let cells = cells::cells(results);
         let head = head(results);
         let checks = checks::checks(results, &cells);
-        let (failures, missing) = (gaps::failures(results), gaps::missing(results));
+        let (failures, missing) = (gaps::failures(results), missing(results));
         let warnings = warnings::warnings(&head, &cells, &checks, (&failures, &missing));
         Comparison {
             version: VERSION,

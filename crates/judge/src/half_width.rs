@@ -35,6 +35,9 @@ const FORECAST: [f64; 2] = [0.05, DEFAULT];
 /// The time for several pairs of machines if neither the request nor the study has one.
 const WITHIN: Duration = Duration::from_secs(20 * 60);
 
+/// The numbers of pairs of machines that each plan has a row for.
+const PAIRS: [u32; 4] = [1, 2, 4, 6];
+
 /// A forecast of the rounds, time and machines that half-widths take, by the rounds of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct HalfWidthPlan {
@@ -60,6 +63,8 @@ pub struct HalfWidthPlan {
     pub median: f64,
     /// The time in which several pairs of machines are to be done, in seconds.
     pub within_s: f64,
+    /// The half-width that was asked for, as a share of the ratio.
+    pub asked: f64,
     /// The rounds, time and machines of each half-width, the widest first.
     pub needs: Vec<Need>,
     /// The same in words, for the half-width that was asked for.
@@ -85,6 +90,22 @@ pub struct Need {
     pub pairs: Option<u32>,
     /// The rounds of each of these pairs.
     pub rounds_of_a_pair: Option<u32>,
+    /// The rounds and the time on some numbers of pairs.
+    pub on_pairs: Vec<OnPairs>,
+}
+
+/// The rounds and the time that a half-width takes on several pairs of machines.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OnPairs {
+    /// The pairs of machines.
+    pub pairs: u32,
+    /// The rounds in all, equally many on each pair, until the interval of every ratio *on these machines* is that narrow; `null` if no
+    /// practical number is enough.
+    pub rounds: Option<u32>,
+    /// The rounds of each pair.
+    pub rounds_of_a_pair: Option<u32>,
+    /// The time that they take, in seconds; `null` where the rounds or the time of a round is not known.
+    pub time_s: Option<f64>,
 }
 
 /// Why nothing can be planned.
@@ -193,6 +214,7 @@ impl HalfWidthPlan {
             widest: widest.so_far,
             median: reached[(reached.len() - 1) / 2],
             within_s: terms.within_s,
+            asked,
             needs: wanted.into_iter().map(|half| terms.need(half)).collect(),
             says: [vec![stored], terms.says(&need, &head.name)].concat(),
         })
@@ -264,7 +286,23 @@ impl Terms<'_> {
                 .filter(|rounds| *rounds < u32::MAX),
             pairs: pairs.map(|(pairs, _)| pairs),
             rounds_of_a_pair: pairs.map(|(_, rounds)| rounds),
+            on_pairs: PAIRS.map(|pairs| self.on_pairs(half, pairs)).to_vec(),
         }
+    }
+
+    fn on_pairs(&self, half: f64, pairs: u32) -> OnPairs {
+        let each = self.of_a_pair(half, pairs);
+        OnPairs {
+            pairs,
+            rounds: each.map(|each| each * pairs),
+            rounds_of_a_pair: each,
+            time_s: each.and_then(|each| Some(self.round_s? * f64::from(each))),
+        }
+    }
+
+    /// The rounds of each pair of machines until every interval is that narrow.
+    fn of_a_pair(&self, half: f64, pairs: u32) -> Option<u32> {
+        Some(self.rounds_for(half, pairs)?.div_ceil(pairs))
     }
 
     /// The rounds until every interval is that narrow.
@@ -278,7 +316,7 @@ impl Terms<'_> {
     /// The fewest pairs of machines that are done in time, with the rounds of each.
     fn pairs(&self, half: f64) -> Option<(u32, u32)> {
         let most = self.within_s / self.round_s.filter(|round| *round > 0.0)?;
-        let of = |pairs: u32| Some((pairs, self.rounds_for(half, pairs)?.div_ceil(pairs)));
+        let of = |pairs: u32| Some((pairs, self.of_a_pair(half, pairs)?));
         let mut found = (1..=MOST_PAIRS).map_while(of);
         found.find(|(_, rounds)| f64::from(*rounds) <= most)
     }
@@ -305,7 +343,7 @@ impl Terms<'_> {
                 None => found::too_many_pairs(half, self.within_s, MOST_PAIRS),
             });
         }
-        says.extend([found::rounds_are_not_dealt_out(), found::assumption()]);
+        says.extend([found::on_these_machines(), found::assumption()]);
         says
     }
 }

@@ -12,6 +12,7 @@ pub mod history;
 pub mod limit;
 pub mod lists;
 pub mod page;
+pub mod pooled;
 pub mod schemas;
 
 pub mod steady;

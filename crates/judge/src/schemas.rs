@@ -8,6 +8,7 @@ use crate::comparison::{self, Comparison};
 use crate::days::{self, Days};
 use crate::half_width::{self, HalfWidthPlan};
 use crate::history::{self, History};
+use crate::pooled::{self, Pooled};
 
 /// Something that is written as JSON.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +23,7 @@ pub struct Format {
 }
 
 /// All formats.
-pub const ALL: [Format; 9] = [
+pub const ALL: [Format; 10] = [
     format(
         "measurements",
         "a line of measurements.jsonl",
@@ -59,6 +60,12 @@ pub const ALL: [Format; 9] = [
         "report RESULTS LATER --json",
         days::VERSION,
         written::<Days>,
+    ),
+    format(
+        "report-of-pairs",
+        "report RESULTS --json, of several pairs of machines",
+        pooled::VERSION,
+        written::<Pooled>,
     ),
     format(
         "history",
@@ -167,6 +174,12 @@ mod tests {
             (
                 "report-of-two-runs",
                 json(serde_json::to_value(Days::from(&results, &results))),
+            ),
+            (
+                "report-of-pairs",
+                json(serde_json::to_value(
+                    Pooled::from(std::slice::from_ref(&results)).expect("a run"),
+                )),
             ),
             (
                 "history",

@@ -60,6 +60,10 @@ pub(crate) struct Journal<'a> {
     pub(crate) has_contest: bool,
     /// Whether it was reported that even the fewest rounds do not fit into the time.
     reported_lifted: bool,
+    /// The targets of which something was measured in this round.
+    measured: BTreeSet<String>,
+    /// Why the last measurement failed that did.
+    last_failure: Option<String>,
 }
 
 impl<'a> Journal<'a> {
@@ -91,7 +95,25 @@ impl<'a> Journal<'a> {
             reported_given_up: BTreeSet::new(),
             reported_lifted: false,
             has_contest: true,
+            measured: BTreeSet::new(),
+            last_failure: None,
         }
+    }
+
+    /// A round begins.
+    pub(crate) fn begin_round(&mut self) {
+        self.measured.clear();
+    }
+
+    /// Whether something was measured of a target in this round.
+    pub(crate) fn has_measured(&self, target: &str) -> bool {
+        self.measured.contains(target)
+    }
+
+    /// Why the last measurement failed that did.
+    pub(crate) fn last_failure(&self) -> String {
+        let failure = self.last_failure.clone();
+        failure.unwrap_or_else(|| "no two servers were measured".to_owned())
     }
 
     /// Everything is checked.
@@ -221,13 +243,18 @@ impl<'a> Journal<'a> {
 
     /// There is no time for a round after this many.
     pub(crate) fn time_is_over(&mut self, rounds: u32) -> Result<(), Error> {
-        self.store.add_time_over(&TimeOver {
+        self.rounds_are_over(rounds)?;
+        self.run.report(Event::NoTime { round: rounds });
+        Ok(())
+    }
+
+    /// There is no round after this many, because other pairs of machines have the rest.
+    pub(crate) fn rounds_are_over(&mut self, rounds: u32) -> Result<(), Error> {
+        Ok(self.store.add_time_over(&TimeOver {
             version: VERSION,
             at: convert::rfc3339(SystemTime::now()),
             rounds,
-        })?;
-        self.run.report(Event::NoTime { round: rounds });
-        Ok(())
+        })?)
     }
 
     /// A measurement begins.
@@ -259,7 +286,13 @@ impl<'a> Journal<'a> {
         }
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
-        self.missing += usize::from(line.failure.is_some());
+        match &line.failure {
+            None => _ = self.measured.insert(line.target.clone()),
+            Some(why) => {
+                self.missing += 1;
+                self.last_failure = Some(why.to_string());
+            }
+        }
         self.run.report(Event::Measured {
             line: Box::new(line),
             progress: self.progress(),
@@ -294,6 +327,7 @@ impl<'a> Journal<'a> {
     ) -> Result<(), Error> {
         // Without it the reason would be that, and the next round's too.
         self.store.needed().require()?;
+        self.last_failure = Some(why.to_string());
         let plan = self.run.plan;
         for step in left {
             let mut line = measure::line(plan, trial, step);

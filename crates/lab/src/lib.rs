@@ -51,5 +51,5 @@ pub use prepare::{build, cache, java, revisions};
 pub use quick::address::resolve;
 pub use quick::{LoadOptions, Loaded, load_once};
 pub use record::environment;
-pub use run::{Finished, RunOptions, run};
+pub use run::{Deal, Dealt, Finished, RunOptions, run};
 pub use turns::together::sequential;

@@ -64,21 +64,22 @@ pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error>
     }
 }
 
-/// The newest results folder of `study`; `None` if there is none.
+/// The newest results folder of `study`, which may hold the runs of several pairs of machines; `None` if there is none.
 pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
-    let entries = fs::read_dir(results.join(study)).ok()?;
-    let folders = entries.flatten().map(|entry| entry.path());
+    let folders = folders(&results.join(study)).into_iter();
+    let is_run = |path: &Path| path.join(store::STUDY).is_file();
     folders
-        .filter(|path| path.join(store::STUDY).is_file())
+        .filter(|path| is_run(path) || self::folders(path).iter().any(|pair| is_run(pair)))
         .max_by_key(|path| age(path))
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
 }
 
 /// The results folders of all studies, the newest last.
 pub fn runs(results: &Path) -> Vec<PathBuf> {
-    let folders = |folder: &Path| {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect::<Vec<_>>()
-    };
     let studies = folders(results).into_iter();
     let mut runs: Vec<PathBuf> = studies
         .flat_map(|study| folders(&study))

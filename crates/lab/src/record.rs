@@ -32,6 +32,7 @@ pub(crate) fn study(
     tools: &[Result<Tools, photofinish_host::Error>],
     services: Vec<ServiceRecord>,
     key: Option<&Key>,
+    pair: Option<String>,
 ) -> StudyRecord {
     let found = |place: usize| match tools.get(place) {
         Some(Ok(tools)) => tools.found.clone(),
@@ -46,6 +47,7 @@ pub(crate) fn study(
         left_out: plan.left_out.clone(),
         started,
         seed,
+        pair,
         settings: plan.settings.clone(),
         targets: (plan.targets.iter().enumerate())
             .map(|(place, target)| TargetRecord {

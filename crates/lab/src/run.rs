@@ -26,10 +26,12 @@ use crate::service::Services;
 use crate::trial::End;
 
 mod ahead;
+mod deal;
 mod setup;
 mod watch;
 
 use ahead::Ahead;
+pub use deal::Deal;
 use setup::{Begun, Checked, Setup};
 
 /// How a plan is run.
@@ -45,6 +47,17 @@ pub struct RunOptions {
     pub cache: PathBuf,
     /// What a plan that adds rounds until it is decided waits for; empty = its verdicts and claims.
     pub conditions: Vec<Condition>,
+    /// The pair of machines, if the plan's rounds are dealt out over several pairs; each of them has a run of its own.
+    pub dealt: Option<Dealt>,
+}
+
+/// A pair of machines that takes rounds of a plan.
+#[derive(Clone, Debug)]
+pub struct Dealt {
+    /// The name of the pair.
+    pub pair: String,
+    /// The rounds that all pairs share.
+    pub deal: Arc<Deal>,
 }
 
 /// What came of a run.
@@ -60,6 +73,8 @@ pub struct Finished {
     pub interrupted: bool,
     /// The workloads for which not all targets do the same job: their figures are of different work.
     pub different_jobs: Vec<String>,
+    /// Why this pair of machines ended before the rounds did, of several pairs.
+    pub lost: Option<String>,
 }
 
 /// Runs a plan: each target in a fresh process of `host` in each round, loaded by `generator`.
@@ -124,6 +139,7 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         missing: 0,
         interrupted: false,
         different_jobs: Vec::new(),
+        lost: None,
     };
     let mut run = RunContext {
         plan,
@@ -165,8 +181,11 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
     let done = earlier.iter().flat_map(|results| &results.lines);
     journal.placements = Placements::of(done);
     journal.begins(trials.len());
-    finished.interrupted =
-        rounds(&run, &trials, &prepared, options, &mut journal)? == End::Interrupted;
+    match rounds(&run, &trials, &prepared, options, &mut journal)? {
+        Ended::Done => {}
+        Ended::Interrupted => finished.interrupted = true,
+        Ended::Lost(why) => finished.lost = Some(why),
+    }
     finished.failed = journal.missing + journal.failed_late;
     finished.missing = journal.missing;
     finished.different_jobs = journal.different_jobs();
@@ -191,6 +210,14 @@ fn require_revisions(plan: &Plan, prepared: &[prepare::Outcome]) -> Result<(), E
     }
 }
 
+/// How the rounds ended.
+enum Ended {
+    Done,
+    Interrupted,
+    /// Nothing can be compared on this pair of machines any more, for this reason; others have its rounds.
+    Lost(String),
+}
+
 /// Measures round after round, until all are or, where the plan wishes so, until everything is decided or no further one ends in time.
 fn rounds(
     run: &RunContext,
@@ -198,7 +225,8 @@ fn rounds(
     prepared: &[prepare::Outcome],
     options: &RunOptions,
     journal: &mut Journal,
-) -> Result<End, Error> {
+) -> Result<Ended, Error> {
+    let deal = options.dealt.as_ref().map(|dealt| &*dealt.deal);
     let rounds: Vec<&[Scheduled]> = trials.chunk_by(|a, b| a.round == b.round).collect();
     for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
@@ -209,14 +237,34 @@ fn rounds(
             }
             journal.best_turns = analysis.best_turns;
         }
+        let (mut ahead, mut taken) = (rounds.len() - done, None);
+        if let Some(deal) = deal {
+            ahead = ahead.min(deal.share().max(1));
+            taken = deal.take(&|| run.interrupted());
+            if run.interrupted() {
+                return Ok(Ended::Interrupted);
+            }
+            if taken.is_none() {
+                journal.rounds_are_over(earlier)?;
+                break;
+            }
+        }
         let limit = journal.time_limit.as_mut();
-        if limit.is_some_and(|limit| !limit.begin_round(earlier as usize, rounds.len() - done)) {
+        if limit.is_some_and(|limit| !limit.begin_round(earlier as usize, ahead)) {
             journal.time_is_over(earlier)?;
             break;
         }
         journal.reports_lifted_limit();
+        journal.begin_round();
         if Round::new(run, trials, prepared).hold(journal)? == End::Interrupted {
-            return Ok(End::Interrupted);
+            return Ok(Ended::Interrupted);
+        }
+        if let Some(taken) = taken {
+            if let Some(why) = lost(run, trials, journal) {
+                journal.rounds_are_over(trials[0].round)?;
+                return Ok(Ended::Lost(why));
+            }
+            taken.keep();
         }
         if !journal.has_contest {
             break;
@@ -225,7 +273,22 @@ fn rounds(
             limit.round_ended();
         }
     }
-    Ok(End::Done)
+    Ok(Ended::Done)
+}
+
+/// Why a round that ended shows that nothing can be compared on these machines any more; `None`: something can.
+fn lost(run: &RunContext, trials: &[Scheduled], journal: &Journal) -> Option<String> {
+    let machines = [run.host, run.generator.machine()];
+    let gone = machines.iter().find_map(|host| host.still_there().err());
+    if let Some(error) = gone {
+        return Some(error.to_string());
+    }
+    let targets = trials.iter().map(|trial| &run.plan.targets[trial.target]);
+    let contenders: Vec<_> = targets.filter(|target| !target.limit).collect();
+    let measured = contenders
+        .iter()
+        .filter(|target| journal.has_measured(&target.label));
+    (measured.count() < contenders.len().min(2)).then(|| journal.last_failure())
 }
 
 /// What the rounds so far show of those to come.

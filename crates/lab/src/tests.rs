@@ -23,6 +23,7 @@ mod failures;
 mod interrupt;
 mod life;
 mod moved;
+mod pairs;
 mod priority;
 mod profiles;
 mod resume;
@@ -57,6 +58,7 @@ impl Bench {
             seed: Some(11),
             cache: self.folder.path().join("cache"),
             conditions: Vec::new(),
+            dealt: None,
         }
     }
 

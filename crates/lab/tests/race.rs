@@ -111,6 +111,7 @@ fn raced(server: &str, change: impl FnOnce(&mut Plan)) -> Result<Results, Failed
         seed: Some(1),
         cache: folder.path().join("cache"),
         conditions: Vec::new(),
+        dealt: None,
     };
     let servers = Host::local(std::env::current_exe()?);
     let finished = run(

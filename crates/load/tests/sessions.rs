@@ -45,7 +45,7 @@ fn slices_by_number_add_up_on_the_connections_of_the_first() {
         .collect();
     session.close().unwrap();
     for (number, outcome) in outcomes.iter().enumerate() {
-        assert_good(&outcome, 100);
+        assert_good(outcome, 100);
         let connects = if number == 0 { 7 } else { 0 };
         assert_eq!((outcome.connects, outcome.reconnects), (connects, 0));
         // The first response is one of the 100, and no later than that which was last of all.

@@ -35,6 +35,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         left_out: Vec::new(),
         started: "2026-01-31T12:00:00Z".to_owned(),
         seed: 7,
+        pair: None,
         settings: RaceSettings {
             rounds,
             ..RaceSettings::default()

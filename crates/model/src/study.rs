@@ -33,6 +33,9 @@ pub struct StudyRecord {
     pub started: String,
     /// The seed of every random choice.
     pub seed: u64,
+    /// The name of the pair of machines, if several pairs shared the rounds; not there otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<String>,
     /// How it was measured.
     pub settings: RaceSettings,
     /// The targets: the contenders in the order of the file, and what races along with them.

@@ -3,6 +3,7 @@
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
+use photofinish_judge::pooled::Pooled;
 use photofinish_model::settings::Row;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
@@ -29,6 +30,8 @@ pub struct Format {
     pub run: fn(Run<'_>) -> Result<String, Error>,
     /// Writes what changed between two runs.
     pub days: fn(&Days, Option<Language>) -> Result<String, Error>,
+    /// Writes the rounds of several pairs of machines.
+    pub pooled: fn(&Pooled, Option<Language>) -> Result<String, Error>,
     /// Writes a study's runs over time.
     pub history: fn(&History) -> Result<String, Error>,
 }

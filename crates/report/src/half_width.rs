@@ -1,6 +1,6 @@
 //! How many rounds, how much time and how many machines half-widths take.
 
-use photofinish_judge::half_width::{HalfWidthPlan, Need};
+use photofinish_judge::half_width::{HalfWidthPlan, Need, OnPairs};
 use photofinish_model::message::Span;
 use photofinish_model::units::{margin, thousands};
 
@@ -14,11 +14,35 @@ pub(crate) fn document(plan: &HalfWidthPlan) -> Vec<Block> {
         format!(" ({})", plan.study),
         format!("（{}）", plan.study),
     ));
-    vec![
+    let mut blocks = vec![
         Block::Title(title),
         Block::list(&plan.says, Tone::Plain),
         Block::Table(table(plan)),
-    ]
+    ];
+    let mut needs = plan.needs.iter();
+    if let Some(need) = needs.find(|need| need.half_width == plan.asked) {
+        let half = margin(need.half_width);
+        blocks.push(Block::heading(label::half_width_on_pairs(format!(
+            "±{half}"
+        ))));
+        blocks.push(Block::Table(on_pairs(&need.on_pairs)));
+    }
+    blocks
+}
+
+/// The rounds and the time on some numbers of pairs of machines.
+fn on_pairs(all: &[OnPairs]) -> Table {
+    let count = |rounds: Option<u32>| Cell::some(rounds.map(|rounds| thousands(rounds.into())));
+    Table::of(all)
+        .column(label::half_width_pairs(), |it| it.pairs.to_string())
+        .column(label::half_width_rounds(), |it| count(it.rounds))
+        .column(label::half_width_rounds_of_a_pair(), |it| {
+            count(it.rounds_of_a_pair)
+        })
+        .column(label::half_width_time_on_pairs(), |it| {
+            Cell::some(it.time_s.map(|time| Text::say(&Span(time))))
+        })
+        .table()
 }
 
 fn table(plan: &HalfWidthPlan) -> Table {

@@ -38,6 +38,10 @@ pub(crate) const FORMAT: Format = Format {
         let document = crate::days::document(days);
         page(&document, &document, VERSION, language)
     },
+    pooled: |pooled, language| {
+        let document = crate::pooled::document(pooled);
+        page(&document, &document, VERSION, language)
+    },
     history: |history| {
         let document = crate::history::document(history);
         page(&document, &document, VERSION, None)

@@ -22,6 +22,7 @@ mod junit;
 mod labels;
 mod load_summary;
 mod markdown;
+mod pooled;
 mod rows;
 mod sections;
 mod terminal;
@@ -35,6 +36,7 @@ use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::half_width::HalfWidthPlan;
 use photofinish_judge::history::History;
+use photofinish_judge::pooled::Pooled;
 use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
 use photofinish_model::capacity::Capacity;
@@ -83,6 +85,19 @@ pub fn days(days: &Days, screen: Screen) -> String {
 /// The same as Markdown.
 pub fn days_markdown(days: &Days) -> String {
     markdown::render(&days::document(days), Language::En)
+}
+
+/// The rounds of several pairs of machines, for a terminal.
+pub fn pooled(pooled: &Pooled, screen: Screen) -> String {
+    terminal::render(&pooled::document(pooled), screen)
+}
+
+/// The same as one HTML file.
+///
+/// # Errors
+/// As [`html`].
+pub fn pooled_html(pooled: &Pooled) -> Result<String, Error> {
+    (html::FORMAT.pooled)(pooled, None)
 }
 
 /// A study's runs over time, for a terminal.

@@ -17,6 +17,7 @@ pub(crate) const FORMAT: Format = Format {
     .aliases(&["export-markdown"]),
     run: |run| Ok(crate::markdown(run.comparison)),
     days: |days, _| Ok(crate::days_markdown(days)),
+    pooled: |pooled, _| Ok(render(&crate::pooled::document(pooled), Language::En)),
     history: |history| Ok(crate::history_markdown(history)),
 };
 

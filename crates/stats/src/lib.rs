@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
 //! | [`spread`] | what the spreads of several targets say of one another |
+//! | [`machines`] | the ratio over the rounds of several pairs of machines |
 //! | [`unpaired`] | the same where the rounds have nothing in common |
 //! | [`correlation`] | how much rounds resemble the ones before, and what that costs |
 //! | [`groups`] | whether a target's rounds fall into two groups |
@@ -47,6 +48,7 @@ pub mod groups;
 pub mod half_width;
 pub mod holm;
 pub mod interval;
+pub mod machines;
 pub mod mean_shift;
 pub mod paired;
 pub mod planning;
@@ -71,6 +73,7 @@ pub use claim::{ClaimDirection, ClaimOutcome, Published, judge_claim, judge_dire
 pub use half_width::Width;
 pub use holm::{holm_levels, holm_shares};
 pub use interval::Interval;
+pub use machines::OverMachines;
 pub use paired::Paired;
 pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};

@@ -1,6 +1,7 @@
 //! `--on hosts.toml`: which machines servers and load generators run on.
 
 mod nodes;
+mod pairs;
 mod pods;
 
 use std::net::IpAddr;
@@ -14,6 +15,15 @@ use crate::find::{finish, read_text};
 use crate::keys::hosts as keys;
 use crate::reader::{Document, Node, Section};
 use crate::shown::shown;
+
+/// A pair of machines: one for the servers, one or more for the load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachinePair {
+    /// Its name, which is a folder's name too; empty for the only pair.
+    pub name: String,
+    /// Its machines.
+    pub hosts: Hosts,
+}
 
 /// Where servers and load generators run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,22 +65,22 @@ pub enum Place {
     Node(slurm::Node),
 }
 
-/// Reads a file of hosts.
+/// Reads a file of hosts: its pairs of machines, which is one without `[[pair]]`.
 ///
 /// # Errors
 /// Where it cannot be read, and for every mistake in it.
-pub fn load_hosts(path: &Path) -> Result<Hosts, Error> {
+pub fn load_hosts(path: &Path) -> Result<Vec<MachinePair>, Error> {
     let text = read_text(path)?;
-    read_hosts(&shown(path), &text)
+    read_pairs(&shown(path), &text)
 }
 
-fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
+fn read_pairs(name: &str, text: &str) -> Result<Vec<MachinePair>, Error> {
     let doc = Document::new(name, text);
-    let hosts = read(&doc);
-    finish(doc, hosts)
+    let pairs = read(&doc);
+    finish(doc, pairs)
 }
 
-fn read(doc: &Document) -> Option<Hosts> {
+fn read(doc: &Document) -> Option<Vec<MachinePair>> {
     let table = doc.parse()?;
     let file = Section::new(
         doc,
@@ -79,7 +89,10 @@ fn read(doc: &Document) -> Option<Hosts> {
         "a file of hosts",
         (keys::HOSTS, &[]),
     );
-    match (file.get("kubernetes"), file.get("slurm")) {
+    if let Some(pairs) = file.get("pair") {
+        return pairs::read(&file, &pairs);
+    }
+    let hosts = match (file.get("kubernetes"), file.get("slurm")) {
         (Some(_), Some(slurm)) => {
             slurm.note(
                 "[kubernetes] and [slurm] are two answers to where machines come from",
@@ -87,10 +100,19 @@ fn read(doc: &Document) -> Option<Hosts> {
             );
             return None;
         }
-        (Some(kubernetes), None) => return pods::read(&file, &kubernetes),
-        (None, Some(slurm)) => return nodes::read(&file, &slurm),
-        (None, None) => {}
-    }
+        (Some(kubernetes), None) => pods::read(&file, &kubernetes),
+        (None, Some(slurm)) => nodes::read(&file, &slurm),
+        (None, None) => read_one(&file),
+    };
+    let name = String::new();
+    Some(vec![MachinePair {
+        name,
+        hosts: hosts?,
+    }])
+}
+
+/// Reads the machines of one pair.
+fn read_one(file: &Section<'_>) -> Option<Hosts> {
     let server = file.need("server")?;
     let server = server.section_of("[server]", keys::SSH_SERVER)?;
     let place = read_place(&server);
@@ -179,8 +201,15 @@ mod tests {
 
     use super::*;
 
+    /// Reads a file with one pair.
+    pub(super) fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
+        let mut pairs = read_pairs(name, text)?;
+        assert_eq!(pairs.len(), 1);
+        Ok(pairs.remove(0).hosts)
+    }
+
     pub(super) fn says(text: &str) -> String {
-        let error = read_hosts("hosts.toml", text).expect_err("a mistake");
+        let error = read_pairs("hosts.toml", text).expect_err("a mistake");
         error.in_full()
     }
 

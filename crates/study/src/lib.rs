@@ -54,7 +54,7 @@ pub use error::{Error, Problem};
 pub use expanded::{header_value, variable_value};
 pub use find::{load_study, load_study_with};
 pub use flags::{MessageError, RequestFlags};
-pub use hosts_file::{Hosts, Place, Scheduler, load_hosts};
+pub use hosts_file::{Hosts, MachinePair, Place, Scheduler, load_hosts};
 pub use keys::{FILES, FileSchema};
 pub use levels::{LevelError, MAX_CONNECTIONS, RATE_CONNECTIONS, check_loads};
 pub use nearest::advice;

@@ -28,9 +28,9 @@ photofinish_model::messages! { "half_width";
     too_many_pairs(half: Margin, within: Span, most: MachinePairs)
         "±{half} within {within} is out of reach: {most} are not enough",
         "在 {within} 内无法达到 ±{half}：{most}也不够";
-    rounds_are_not_dealt_out()
-        "photofinish does not deal rounds out over pairs of machines yet: a run has one pair, whatever --on names",
-        "photofinish 目前不会把各轮分配到多对机器上：无论 --on 指定什么，一次运行只用一对机器";
+    on_these_machines()
+        "on several pairs of machines the interval is the one on these machines, which holds for no others",
+        "在多对机器上，该区间只对这些机器成立，不适用于其他机器";
     assumption()
         "rounds are taken to be as long, and to differ as much, as the stored ones",
         "假定各轮与已存储的各轮一样长，差异也一样大";

@@ -100,11 +100,15 @@ photofinish_model::messages! { "label";
     head_more() "More", "详情";
     half_width() "half-width", "半宽";
     half_width_half_of_the_ratios() "half of the ratios", "半数比值";
+    half_width_on_pairs(half: Name)
+        "{half} for every ratio on several pairs of machines",
+        "在多对机器上使所有比值达到 {half}";
     half_width_pairs() "pairs of machines", "机器对数";
     half_width_range() "range", "范围";
     half_width_rounds() "rounds", "轮数";
     half_width_rounds_of_a_pair() "rounds of a pair", "每对的轮数";
     half_width_time() "time on one pair", "一对机器所需时间";
+    half_width_time_on_pairs() "time", "时间";
     half_width_title() "Rounds that a half-width takes", "达到给定半宽所需的轮数";
     history_change_points() "Change points", "变化点";
     history_commit() "commit", "提交";
@@ -193,6 +197,12 @@ photofinish_model::messages! { "label";
     percentiles_none() "There are no response times to draw", "没有可画的响应时间";
     percentiles_title() "Response time by percentile", "各百分位的响应时间";
     percentiles_x() "share of the responses that came within this time", "在此时间内到达的响应所占比例";
+    pooled_by_itself() "by its own rounds", "仅凭自己的轮次";
+    pooled_like_these() "on machines like these", "同类机器上";
+    pooled_machines() "Pairs of machines", "各对机器";
+    pooled_on_these() "on these machines", "这些机器上";
+    pooled_pair() "pair of machines", "机器对";
+    pooled_processor() "processor of the servers", "被测服务器的处理器";
     ratios_better(server: Name) "{server} is better", "{server} 更好";
     ratios_first_ahead() "first is ahead", "前者领先";
     ratios_nothing() "Nothing was measured, so there is nothing to compare.", "没有测得任何结果，无从比较。";

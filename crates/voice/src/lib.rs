@@ -23,6 +23,7 @@ pub mod measurement;
 pub mod network;
 pub mod noise_floor;
 pub mod place;
+pub mod pooled;
 pub mod run_check;
 pub mod scaling;
 pub mod sweep;
@@ -70,6 +71,7 @@ pub fn rows() -> Vec<Row> {
         network::ALL,
         noise_floor::ALL,
         place::ALL,
+        pooled::ALL,
         run_check::ALL,
         scaling::ALL,
         sweep::ALL,

@@ -43,37 +43,38 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
 fn elsewhere(path: &Path) -> Result<(), Failure> {
     let interrupt = process::interrupt()?;
     let failed = |e: photofinish_host::Error| Failure::run(format!("failed to {e}"));
-    let machines = machines(Some(path), &interrupt)?;
     let mut all = Vec::new();
-    for (what, remote) in &machines.others {
-        out::result(&format!("{} ({what}):", remote.name()))?;
-        // Another machine's words.
-        let says = doctor::elsewhere(remote).map_err(failed)?;
-        out::result(clean_lines(&says).trim_end())?;
-        let look = || clocks::compare(|| remote.clock());
-        let ahead = Clock::default()
-            .update(doctor::ROUND_TRIPS, look)
-            .map_err(failed)?;
-        let mut findings = vec![doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
-        findings.extend(doctor::allocation(remote).map_err(failed)?);
-        out::result(&drawn(&findings))?;
-        all.extend(findings);
-        out::result("")?;
-    }
-    for generator in machines.generators() {
-        match machines.generator.several() {
-            [] => out::result("between load generator and server:")?,
-            _ => out::result(&format!(
-                "between {} and server:",
-                generator.machine().name()
-            ))?,
+    for machines in machines(Some(path), &interrupt)? {
+        for (what, remote) in &machines.others {
+            out::result(&format!("{} ({what}):", remote.name()))?;
+            // Another machine's words.
+            let says = doctor::elsewhere(remote).map_err(failed)?;
+            out::result(clean_lines(&says).trim_end())?;
+            let look = || clocks::compare(|| remote.clock());
+            let ahead = Clock::default()
+                .update(doctor::ROUND_TRIPS, look)
+                .map_err(failed)?;
+            let mut findings = vec![doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
+            findings.extend(doctor::allocation(remote).map_err(failed)?);
+            out::result(&drawn(&findings))?;
+            all.extend(findings);
+            out::result("")?;
         }
-        let between = doctor::between(&machines.host, generator, &interrupt);
-        if signals::interrupted(&interrupt) {
-            return Err(Failure::Incomplete);
+        for generator in machines.generators() {
+            match machines.generator.several() {
+                [] => out::result("between load generator and server:")?,
+                _ => out::result(&format!(
+                    "between {} and server:",
+                    generator.machine().name()
+                ))?,
+            }
+            let between = doctor::between(&machines.host, generator, &interrupt);
+            if signals::interrupted(&interrupt) {
+                return Err(Failure::Incomplete);
+            }
+            out::result(&drawn(&between))?;
+            all.extend(between);
         }
-        out::result(&drawn(&between))?;
-        all.extend(between);
     }
     Ok(out::result(&format!("\n{}", summary(&all)))?)
 }

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::pooled::Pooled;
 use photofinish_lab::runs;
 use photofinish_model::files;
 use photofinish_model::settings::CiSettings;
-use photofinish_model::store::{PAGE, Results};
+use photofinish_model::store::{Error, PAGE, Results, STUDY};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
-use crate::args::{ExportArgs, LATEST, RESULTS, ReportArgs, detail};
+use crate::args::{ExportArgs, LATEST, RESULTS, RaceArgs, ReportArgs, detail};
 use crate::ci::Ci;
+use crate::commands::history::runs_in;
 use crate::exit::Failure;
 use crate::out;
 use crate::outputs::{self, write};
@@ -29,6 +31,10 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         Some(named) if named.as_os_str() == LATEST && !named.exists() => latest()?,
         Some(named) => named.clone(),
     };
+    let pairs = runs_of_pairs(&folder).map_err(Failure::unread)?;
+    if !pairs.is_empty() {
+        return of_pairs(args, &pairs);
+    }
     let results = Results::read(&folder).map_err(Failure::unread)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
@@ -44,6 +50,89 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         draw(&folder, &comparison, detail(&args.detail.all))?;
     }
     ci.report(&results, &comparison)
+}
+
+/// The runs of several pairs of machines that a folder holds, if it is one of them.
+pub fn runs_of_pairs(folder: &Path) -> Result<Vec<Results>, Error> {
+    if folder.join(STUDY).is_file() {
+        return Ok(Vec::new());
+    }
+    let runs = runs_in(folder).into_iter();
+    let mut runs = runs.filter(|run| {
+        let study = Results::read_study(run);
+        run != folder && study.is_ok_and(|study| study.pair.is_some())
+    });
+    runs.try_fold(Vec::new(), |mut all, run| {
+        all.push(Results::read(&run)?);
+        Ok(all)
+    })
+}
+
+/// Reports on the rounds of several pairs of machines.
+fn of_pairs(args: &ReportArgs, runs: &[Results]) -> Result<(), Failure> {
+    if args.later.is_some() || !args.ci.all.is_empty() {
+        return Err(Failure::request(
+            "the results are of several pairs of machines: another run, --fail-if, --junit and --step-summary take the folder of one pair",
+        ));
+    }
+    outputs::check(&args.exports, None, &[])?;
+    let Some(pooled) = Pooled::from(runs) else {
+        return Ok(());
+    };
+    export_pairs(&args.exports, &pooled, args.lang)?;
+    if is_drawn(args) {
+        pager::result(&photofinish_report::pooled(&pooled, screen()))?;
+    }
+    Ok(())
+}
+
+fn export_pairs(
+    exports: &ExportArgs,
+    pooled: &Pooled,
+    language: Option<Language>,
+) -> Result<(), Failure> {
+    for (format, file) in &exports.0 {
+        write(
+            file,
+            &(format.pooled)(pooled, language).map_err(Failure::run)?,
+        )?;
+    }
+    Ok(())
+}
+
+/// The end of a race on several pairs of machines: each pair's page, the page of all of them, the files that were asked for, and the
+/// verdicts on the terminal.
+pub fn finish_pairs(folder: &Path, args: &RaceArgs) -> Result<(), Failure> {
+    let unread = photofinish_lab::Error::from;
+    let runs = runs_of_pairs(folder).map_err(unread)?;
+    let Some(pooled) = Pooled::from(&runs) else {
+        return Ok(());
+    };
+    for run in &runs {
+        write_page(
+            &run.dir,
+            &photofinish_report::html(run, &Comparison::from(run), None),
+        )?;
+    }
+    let page = write_page(folder, &photofinish_report::pooled_html(&pooled))?;
+    export_pairs(&args.exports, &pooled, None)?;
+    if !outputs::take_output(&args.exports, &args.ci.all) {
+        let text = photofinish_report::pooled(&pooled, screen());
+        out::result(&format!("\n{text}\n  report  {}", page.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes the page of a folder.
+fn write_page(
+    folder: &Path,
+    page: &Result<String, photofinish_report::Error>,
+) -> Result<PathBuf, Failure> {
+    let page = page.as_ref().map_err(Failure::run)?;
+    let file = folder.join(PAGE);
+    files::write_private(&file, page.as_bytes())
+        .map_err(|error| Failure::run(format!("cannot write {}: {error}", file.display())))?;
+    Ok(file)
 }
 
 /// The newest run.
@@ -128,11 +217,8 @@ pub fn finish(
 ) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(photofinish_lab::Error::from)?;
     let comparison = Comparison::from(&results);
-    let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, None);
-    let page = page.map_err(Failure::run)?;
-    files::write_private(&file, page.as_bytes())
-        .map_err(|error| Failure::run(format!("cannot write {}: {error}", file.display())))?;
+    let file = write_page(dir, &page)?;
     export(exports, &results, &comparison, None)?;
     if !outputs::take_output(exports, ci) {
         let text = photofinish_report::race(&comparison, &file, detail, screen());

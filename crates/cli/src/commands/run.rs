@@ -1,5 +1,7 @@
 //! `photofinish run`.
 
+mod pairs;
+
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -187,7 +189,13 @@ pub fn race(
             out::note(&forecast.en);
         }
     }
-    let machines = machines(args.on.as_deref(), interrupt)?;
+    let mut all = machines(args.on.as_deref(), interrupt)?;
+    if all.len() > 1 {
+        return pairs::race(plan, args, resume, again, (interrupt, &all));
+    }
+    let Some(machines) = all.pop() else {
+        return Err(Failure::request("--on names no machines"));
+    };
     let options = RunOptions {
         results: match &resume {
             Some(folder) => folder.clone(),
@@ -197,6 +205,7 @@ pub fn race(
         seed: args.seed,
         cache: machines.cache.clone(),
         conditions: ci.conditions().to_vec(),
+        dealt: None,
     };
     let mut show = RunProgress::new(&plan.name, &options.results, detail(&args.detail.all));
     let finished = photofinish_lab::run(

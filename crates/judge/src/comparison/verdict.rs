@@ -16,11 +16,13 @@ pub(super) mod warnings;
 
 use photofinish_model::Metric;
 use photofinish_model::message::{Advantage, Message};
-use photofinish_stats::{Direction, Interval, Width};
+use photofinish_model::units::is_wide;
+use photofinish_stats::{Analysis, Decision, Direction, Interval, Paired, Width};
 use photofinish_voice::verdict::{self as found, reason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::comparison::ALPHA;
 use crate::comparison::interference::noise::NoiseFloor;
 use crate::comparison::interference::turns::PairedTurns;
 use crate::comparison::note::{Hedge, Note};
@@ -105,12 +107,94 @@ pub struct JudgedPair {
     pub chance: Option<f64>,
 }
 
+/// A ratio of two servers, with all that a verdict on it takes.
+pub(crate) struct Estimate {
+    /// The rounds that it is made of.
+    pub(crate) rounds: usize,
+    pub(crate) paired: Paired,
+    /// The share of the error that it has among all comparisons.
+    pub(crate) level: f64,
+    pub(crate) margin: f64,
+    /// No relative difference below this can be seen.
+    pub(crate) resolution: f64,
+    /// Whether the servers were measured at a capacity.
+    pub(crate) is_sustained: bool,
+}
+
+/// Which of two servers is ahead, if one is.
+pub(super) fn ahead(metric: Metric, direction: Direction, of: &str, over: &str) -> Option<String> {
+    let of_is_ahead = match direction {
+        Direction::Above => metric.larger_is_better(),
+        Direction::Below => !metric.larger_is_better(),
+        Direction::Tie | Direction::Undecided => return None,
+    };
+    Some(if of_is_ahead { of } else { over }.to_owned())
+}
+
 /// For what is left out of the JSON where it is `false`.
 fn is_false(value: &bool) -> bool {
     !value
 }
 
 impl Verdict {
+    /// The verdict on a ratio that is analysed once.
+    pub(crate) fn of_estimate(
+        metric: Metric,
+        (of, over): (&str, &str),
+        estimate: &Estimate,
+    ) -> Verdict {
+        let Estimate {
+            rounds,
+            paired,
+            level,
+            margin,
+            resolution,
+            is_sustained,
+        } = *estimate;
+        let analysis = Analysis {
+            after: rounds as u32,
+            is_last: true,
+            bound: level,
+            share: level,
+            alone: ALPHA,
+            margin,
+            resolution,
+        };
+        let decision = analysis.of(&paired, &Decision::default());
+        let judgement = match decision.direction {
+            None => Judgement::Void(reason::no_interval().into()),
+            Some(direction) => Judgement::Judged(JudgedPair {
+                direction,
+                ahead: ahead(metric, direction, of, over),
+                rounds_needed: None,
+                decided_after: None,
+                taken_back: None,
+                chance: None,
+            }),
+        };
+        let is_ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
+        let mut verdict = Verdict {
+            metric,
+            of: of.to_owned(),
+            over: over.to_owned(),
+            rounds,
+            ratio: Some(paired.ratio()),
+            interval: decision.interval,
+            wide: !is_ahead && decision.interval.is_some_and(is_wide),
+            level: 1.0 - decision.level,
+            raised: decision.level < ALPHA * (1.0 - 1e-9),
+            width: None,
+            judgement,
+            outcome: found::tied(),
+            says: found::tied(),
+            turns: None,
+            notes: Vec::new(),
+        };
+        verdict.outcome = verdict.in_short();
+        verdict.says = verdict.in_full(margin, is_sustained);
+        verdict
+    }
+
     /// Whether it is void only because there were too few rounds so far.
     pub(crate) fn is_too_early(&self) -> bool {
         self.void().is_some_and(Invalid::is_too_early)

@@ -26,6 +26,8 @@ pub(crate) enum Of {
     Machine,
     /// The commit of the working tree.
     Commit,
+    /// Where a tool of the same version lies.
+    Path,
     /// What is measured, and how.
     Study,
 }
@@ -159,12 +161,15 @@ fn of_target(differences: &mut Differences, old: &TargetRecord, new: &TargetReco
     );
     let tools: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
     for tool in tools {
-        differences.add(
-            Of::Study,
-            found::tool(tool, target),
-            old.tools.get(tool).map(|version| text(version)),
-            new.tools.get(tool).map(|version| text(version)),
-        );
+        let [was, is] = [old, new].map(|target| target.tools.get(tool));
+        // A version is followed by the path.
+        let version = |tool: &String| tool.split(" (").next().map(str::to_owned);
+        let of = match was.and_then(version) == is.and_then(version) {
+            true => Of::Path,
+            false => Of::Study,
+        };
+        let [was, is] = [was, is].map(|tool| tool.map(|version| text(version)));
+        differences.add(of, found::tool(tool, target), was, is);
     }
 }
 

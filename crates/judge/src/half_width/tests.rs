@@ -53,6 +53,23 @@ fn pairs_of_machines_by_hand() {
     assert_eq!(pairs(72), Some((2, 6)));
     // Each pair has two rounds at least.
     assert_eq!(pairs(23), None);
+    // ±2% on 1, 2, 4 and 6 pairs: 12, 12, 12 and 12 rounds; 12 − 4 degrees of freedom have 2.306004 · 0.03 / √12 = 0.019971, more than
+    // 0.019803, so four pairs have four rounds each, and six pairs three (2.178813 · 0.03 / √18 with 12 degrees of freedom).
+    let twenty_minutes = plan(&results, 0.02, None);
+    let on_pairs: Vec<(u32, Option<u32>, Option<u32>, Option<f64>)> = (need(&twenty_minutes, 0.02)
+        .on_pairs)
+        .iter()
+        .map(|on| (on.pairs, on.rounds, on.rounds_of_a_pair, on.time_s))
+        .collect();
+    let expected = [
+        (1, 12, 12, 144.0),
+        (2, 12, 6, 72.0),
+        (4, 16, 4, 48.0),
+        (6, 18, 3, 36.0),
+    ];
+    let expected =
+        expected.map(|(pairs, rounds, each, time)| (pairs, Some(rounds), Some(each), Some(time)));
+    assert_eq!(on_pairs, expected);
     let mut study = results.clone();
     study.study.settings.within = Some(Duration::from_secs(60));
     assert_eq!(plan(&study, 0.02, None).within_s, 60.0);
@@ -67,7 +84,7 @@ fn a_plan_in_words() {
         "±2% for every ratio takes about 12 rounds (7 to 48, since the spread itself is an estimate): 2 min 24 s on one pair of machines",
         "to reach it: photofinish run sample --half-width 2% --max-rounds 48",
         "±2% within 1 min takes 3 pairs of machines with 4 rounds each",
-        "photofinish does not deal rounds out over pairs of machines yet: a run has one pair, whatever --on names",
+        "on several pairs of machines the interval is the one on these machines, which holds for no others",
         "rounds are taken to be as long, and to differ as much, as the stored ones",
     ];
     assert_eq!(says, expected);

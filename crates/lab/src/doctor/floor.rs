@@ -78,6 +78,7 @@ fn race(
         seed: None,
         cache: folder.path().join("cache"),
         conditions: Vec::new(),
+        dealt: None,
     };
     let plan = plan()?;
     crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)

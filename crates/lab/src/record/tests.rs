@@ -6,7 +6,7 @@ use crate::fake;
 /// The record of a plan.
 fn study_of(plan: &Plan) -> StudyRecord {
     let key = Key::of_test();
-    study(plan, 1, String::new(), &[], Vec::new(), Some(&key))
+    study(plan, 1, String::new(), &[], Vec::new(), Some(&key), None)
 }
 
 #[test]

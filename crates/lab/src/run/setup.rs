@@ -193,7 +193,9 @@ impl Setup<'_> {
                     record::service(service, found.as_ref().ok(), &checked.cpu_sets.server)
                 })
                 .collect();
-            record::study(plan, seed, started, &checked.tools, services, key.as_ref())
+            let pair = options.dealt.as_ref().map(|dealt| dealt.pair.clone());
+            let tools = &checked.tools;
+            record::study(plan, seed, started, tools, services, key.as_ref(), pair)
         };
         if !options.resume {
             let seed = options.seed.unwrap_or_else(new_seed);

@@ -277,7 +277,8 @@ fn short_flag(text: &[u8], at: usize, name: &str) -> Option<Range<usize>> {
         let is_number = |range: Range<usize>| text[range].iter().all(u8::is_ascii_digit);
         // `-u 1000:1000` is a user and a group.
         let is_url = text[password.clone()].starts_with(b"//");
-        return (!is_url && !(is_number(user) && is_number(password.clone()))).then_some(password);
+        let are_ids = is_number(user) && is_number(password.clone());
+        return (!is_url && !are_ids).then_some(password);
     }
     let begins = text[..at].iter().rposition(|b| b";|&\n".contains(b));
     let before = str::from_utf8(&text[begins.map_or(0, |end| end + 1)..at]).ok()?;

@@ -44,3 +44,10 @@ settings! {
     /// Append the report to the step summary of GitHub Actions.
     step_summary: bool [false] Kind::Switch => { .flag("step-summary", "") };
 }
+
+impl CiSettings {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.fail_if.is_empty() && self.junit.is_none() && !self.step_summary
+    }
+}

@@ -3,6 +3,7 @@
 
 mod days;
 mod history;
+mod pooled;
 
 use std::collections::BTreeMap;
 
@@ -23,11 +24,12 @@ use crate::{Error, text};
 pub(crate) const FORMAT: Format = Format {
     row: settings::Row::of_output(
         "csv",
-        "Write CSV, one row per measurement (of two runs: per change; of a history: per figure), to this file (- for standard output)",
+        "Write CSV, one row per measurement (of two runs: per change; of a history: per figure; of several pairs of machines: per ratio), to this file (- for standard output)",
     )
     .aliases(&["export-csv"]),
     run: |run| render(run.results),
     days: |days, _| days::render(days),
+    pooled: |pooled, _| pooled::render(pooled),
     history: history::render,
 };
 

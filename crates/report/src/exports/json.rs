@@ -18,5 +18,6 @@ pub(crate) const FORMAT: Format = Format {
         .aliases(&["export-json"]),
     run: |run| Ok(pretty(run.comparison) + "\n"),
     days: |days, _| Ok(pretty(days) + "\n"),
+    pooled: |pooled, _| Ok(pretty(pooled) + "\n"),
     history: |history| Ok(pretty(history) + "\n"),
 };

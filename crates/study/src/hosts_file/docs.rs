@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::read_hosts;
+use super::read_pairs;
 use crate::keys::hosts as keys;
 
 fn page() -> String {
@@ -17,7 +17,7 @@ fn every_file_of_hosts_is_right() {
     let blocks = blocks.filter_map(|rest| rest.split("```").next());
     let mut found = 0;
     for block in blocks {
-        if let Err(error) = read_hosts("hosts.toml", block) {
+        if let Err(error) = read_pairs("hosts.toml", block) {
             panic!("{}\n{block}", error.in_full());
         }
         found += 1;
@@ -34,6 +34,7 @@ fn every_key_of_a_file_of_hosts_is_documented() {
         assert!(table.iter().any(|name| page.contains(name)), "{name}");
     }
     let tables = [
+        keys::PAIR,
         keys::SSH_SERVER,
         keys::SSH_GENERATOR,
         keys::CLUSTER,

@@ -110,8 +110,7 @@ fn option(node: &Value<'_>) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::read_hosts;
-    use super::super::tests::says;
+    use super::super::tests::{read_hosts, says};
     use super::*;
 
     #[test]

@@ -108,8 +108,7 @@ mod tests {
 
     use photofinish_model::samples::assert_contains;
 
-    use super::super::read_hosts;
-    use super::super::tests::says;
+    use super::super::tests::{read_hosts, says};
     use super::*;
 
     const SHARED: &str = "[kubernetes]\nimage = \"a:1\"\ncpus = 2\nmemory = \"2Gi\"\n";

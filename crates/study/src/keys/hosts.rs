@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_model::settings::{Kind, Value};
 
-use super::{Key, Of, is, keys, says};
+use super::{Key, NEEDED, Of, is, keys, says};
 
 /// How many whole cores a machine may be asked for.
 const CPUS: RangeInclusive<u32> = 1..=1024;
@@ -24,13 +24,25 @@ const JOB_WAITS: RangeInclusive<Duration> =
 /// The keys of a file of hosts.
 pub(crate) const HOSTS: &[Key] = keys! {
     /// Where the servers are built and run.
-    "server": Of::AnyTable(&[SSH_SERVER, POD, SLURM_SERVER]), says("needed, except with a scheduler"), r#"server = { ssh = "user@host" }"#;
+    "server": Of::AnyTable(&[SSH_SERVER, POD, SLURM_SERVER]), says("needed, except with a scheduler or pairs"), r#"server = { ssh = "user@host" }"#;
     /// Where load comes from. There may be several, each a machine of its own.
-    "generator": Of::AnyTables(&[SSH_GENERATOR, POD, SLURM_GENERATOR]), says("needed, except with a scheduler"), "generator = { local = true }";
+    "generator": Of::AnyTables(&[SSH_GENERATOR, POD, SLURM_GENERATOR]), says("needed, except with a scheduler or pairs"), "generator = { local = true }";
+    /// A pair of machines. With several, each round runs on one of them, and all pairs run rounds at once.
+    "pair": Of::Tables(PAIR), says("one pair: `server` and `generator`"), "[[pair]]";
     /// Servers and load generators are pods of a cluster.
     "kubernetes": Of::Table(CLUSTER), says("none"), "[kubernetes]";
     /// Servers and load generators are nodes of a job.
     "slurm": Of::Table(JOB), says("none"), "[slurm]";
+};
+
+/// The keys of `[[pair]]`.
+pub(crate) const PAIR: &[Key] = keys! {
+    /// What the pair is called in reports and in the results folder.
+    "name": Of::Text, says("the name of the servers' machine"), r#"name = "rack-1""#;
+    /// Where the servers are built and run.
+    "server": Of::AnyTable(&[SSH_SERVER]), NEEDED, r#"server = { ssh = "user@a" }"#;
+    /// Where load comes from; one machine or more.
+    "generator": Of::AnyTables(&[SSH_GENERATOR]), NEEDED, r#"generator = { ssh = "user@b" }"#;
 };
 
 /// The keys of `[server]` without a scheduler.

@@ -41,13 +41,18 @@ pub(super) fn rates(
     settings.ends_without_contest = false;
     let folder = tempfile::tempdir()
         .map_err(|error| Failure::run(format!("cannot create a temporary folder: {error}")))?;
-    let machines = machines(args.on.as_deref(), interrupt)?;
+    // One round is enough, so it is on the first of several pairs of machines.
+    let pairs = machines(args.on.as_deref(), interrupt)?;
+    let Some(machines) = pairs.first() else {
+        return Ok(BTreeMap::new());
+    };
     let options = RunOptions {
         results: folder.path().join("rate"),
         resume: false,
         seed: args.seed,
         cache: machines.cache.clone(),
         conditions: Vec::new(),
+        dealt: None,
     };
     let (host, generator) = (&machines.host, &machines.generator);
     let finished = photofinish_lab::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;

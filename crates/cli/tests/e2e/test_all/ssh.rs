@@ -12,6 +12,7 @@ use crate::test_all::machines::{environment, yard};
 
 mod databases;
 mod net;
+mod pairs;
 
 use net::{Net, agents};
 

@@ -20,7 +20,7 @@ use crate::comparison::verdict::invalid::void;
 use crate::comparison::verdict::metrics::JUDGED;
 use crate::comparison::verdict::pairs::{judged, resolution};
 use crate::comparison::verdict::series::Series;
-use crate::comparison::verdict::{JudgedPair, Judgement, Verdict};
+use crate::comparison::verdict::{JudgedPair, Judgement, Verdict, ahead};
 use crate::comparison::{ALPHA, Cell};
 use crate::lists;
 
@@ -151,7 +151,7 @@ impl Terms {
                 Judgement::Void(invalid.unwrap_or_else(|| reason::no_interval().into()))
             }
         };
-        let ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
+        let is_ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
         let mut verdict = Verdict {
             metric,
             of,
@@ -159,7 +159,7 @@ impl Terms {
             rounds,
             ratio,
             interval: decision.interval,
-            wide: !ahead && decision.interval.is_some_and(is_wide),
+            wide: !is_ahead && decision.interval.is_some_and(is_wide),
             level: 1.0 - decision.level,
             raised: decision.level < ALPHA * (1.0 - 1e-9),
             width: judged.paired.map(|paired| Width {
@@ -191,16 +191,11 @@ impl Terms {
     }
 
     fn judged(&self, (a, b): Pair, direction: Direction, judged: &Judged) -> JudgedPair {
-        let of_is_ahead = match direction {
-            Direction::Above => Some(self.metric.larger_is_better()),
-            Direction::Below => Some(!self.metric.larger_is_better()),
-            Direction::Tie | Direction::Undecided => None,
-        };
         let undecided = judged.paired.filter(|_| direction == Direction::Undecided);
         let needed = undecided.filter(|paired| !self.is_hidden(paired.ratio()));
         JudgedPair {
             direction,
-            ahead: of_is_ahead.map(|ahead| if ahead { &a.target } else { &b.target }.clone()),
+            ahead: ahead(self.metric, direction, &a.target, &b.target),
             rounds_needed: needed
                 .and_then(|paired| stats::rounds_needed(&paired, judged.share, self.margin))
                 .map(|rounds| rounds.max(judged.paired.map_or(0, |p| p.rounds as u32 + 1))),
