@@ -188,7 +188,7 @@ mod tests {
         let (status, says) = outcome(&comparison);
         assert_eq!(status, CheckStatus::Failed);
         assert_starts(
-            &says,
+            says,
             "failed in 10 of 10 measurements: the network bounded ",
         );
         // 1448 bytes take 1538 on the wire.

@@ -315,7 +315,7 @@ fn a_generator_that_was_none_leaves_nothing_to_say() {
     assert!(reason_of(verdict).is_some_and(|reason| reason.id.ends_with(".generators")));
     let says = &verdict.says.en;
     assert_contains(
-        &says,
+        says,
         "load generator other runs on the servers' machine (round 2)",
     );
 }

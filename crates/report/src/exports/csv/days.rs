@@ -46,7 +46,7 @@ mod tests {
         let days = Days::from(&then, &now);
         let text = render(&days).expect("CSV");
         let first = text.lines().nth(1).expect("a row");
-        assert_starts(&first, "plaintext,100 connections,a,throughput_rps,");
+        assert_starts(first, "plaintext,100 connections,a,throughput_rps,");
         let values: Vec<f64> = first
             .split(',')
             .skip(4)
