@@ -231,7 +231,7 @@ mod tests {
                 format!("load -n 20 -disable-keepalive {url}"),
                 "--no-keepalive",
             ),
-            (format!("load -max-workers=10 {url}"), "-c 100"),
+            (format!("load -max-workers 10 {url}"), "-c 100"),
         ] {
             let answer = refused(&line).unwrap_or_default();
             assert!(answer.contains(part), "{line}: {answer}");
