@@ -56,8 +56,7 @@ fn pairs_of_machines_by_hand() {
     // ±2% on 1, 2, 4 and 6 pairs: 12, 12, 12 and 12 rounds; 12 − 4 degrees of freedom have 2.306004 · 0.03 / √12 = 0.019971, more than
     // 0.019803, so four pairs have four rounds each, and six pairs three (2.178813 · 0.03 / √18 with 12 degrees of freedom).
     let twenty_minutes = plan(&results, 0.02, None);
-    let on_pairs: Vec<(u32, Option<u32>, Option<u32>, Option<f64>)> = (need(&twenty_minutes, 0.02)
-        .on_pairs)
+    let on_pairs: Vec<_> = (need(&twenty_minutes, 0.02).on_pairs)
         .iter()
         .map(|on| (on.pairs, on.rounds, on.rounds_of_a_pair, on.time_s))
         .collect();
