@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(parse(&[("grpc-status", "0")]), Status::Ok);
         assert_eq!(parse(&[("x", "0")]), Status::Missing);
         assert_eq!(parse(&[]), Status::Missing);
-        for text in ["", "OK", "-1", "1 ", "99999999999999999999"] {
+        for text in ["", "OK", "-1", "1 0", "99999999999999999999"] {
             assert_eq!(
                 parse(&[("grpc-status", text)]),
                 Status::NoNumber(text.to_owned())
