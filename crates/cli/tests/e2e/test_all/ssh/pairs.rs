@@ -54,7 +54,7 @@ fn two_pairs_of_machines_share_the_rounds() {
         .end();
     report
         .code(0)
-        .prints(&["on these 2 pairs of machines: ", "Pairs of machines"]);
+        .prints(&["on these 2 pairs of machines: ", "pair of machines  "]);
     drop(net);
     yard.wait_empty();
 }
@@ -78,7 +78,7 @@ fn a_pair_that_is_lost_is_named_and_the_other_one_has_its_rounds() {
             .ok_or(listed)
     });
     sh(&format!(
-        "for pid in $(ip netns pids {c}); do case $(tr '\\0' ' ' < /proc/$pid/cmdline) in *'photofinish agent '*) kill -9 $pid;; esac; done"
+        "for pid in $(ip netns pids {c}); do case $(tr '\\0' ' ' < /proc/$pid/cmdline) in *' agent ') kill -9 $pid;; esac; done"
     ));
     let ended = run.end();
     assert!(
