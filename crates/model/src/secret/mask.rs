@@ -280,8 +280,14 @@ fn short_flag(text: &[u8], at: usize, name: &str) -> Option<Range<usize>> {
         let are_ids = is_number(user) && is_number(password.clone());
         return (!is_url && !are_ids).then_some(password);
     }
-    let begins = text[..at].iter().rposition(|b| b";|&\n".contains(b));
-    let before = str::from_utf8(&text[begins.map_or(0, |end| end + 1)..at]).ok()?;
+    if !PROGRAM_FLAGS.iter().any(|(_, flag)| name.starts_with(flag)) {
+        return None;
+    }
+    // The program is not looked for further back: a text may be a single line of megabytes.
+    const LONGEST_COMMAND: usize = 4_096;
+    let near = &text[at.saturating_sub(LONGEST_COMMAND)..at];
+    let begins = near.iter().rposition(|b| b";|&\n".contains(b));
+    let before = String::from_utf8_lossy(&near[begins.map_or(0, |end| end + 1)..]);
     let has = |program: &str| {
         let mut words = before.split([' ', '"', '\'']);
         words.any(|word| word.rsplit('/').next() == Some(program))

@@ -11,7 +11,7 @@ use self::cluster::{Cluster, HOSTS, in_pods, kill, state, yard};
 use crate::running::Running;
 use crate::support::{measurements, wait_until};
 use crate::test_all::java::repository;
-use crate::test_all::machines::{GONE_WITHIN, environment, wait_for_server};
+use crate::test_all::machines::{GONE_WITHIN, environment, wait_for_server, whole_report};
 
 #[test]
 #[ignore = "takes a cluster: make test-cluster"]
@@ -25,7 +25,6 @@ fn quickstart_comes_to_a_verdict() {
     command.args([
         "run",
         "quickstart",
-        "-v",
         "--rounds",
         "2",
         "--on",
@@ -34,7 +33,8 @@ fn quickstart_comes_to_a_verdict() {
         &results,
     ]);
     command.current_dir(repository());
-    Running::start(command).end().code(0).prints(&[
+    Running::start(command).end().code(0);
+    whole_report(&yard, "quickstart").prints(&[
         "servers on pf-tc-node",
         "load from pf-tc-node",
         "which is the same machine",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::running::Ended;
 use crate::support::{AT_HOST, Yard, wait_until};
 
 /// After this time nothing may be left of a photofinish that was killed.
@@ -24,6 +25,13 @@ pub fn yard(more: &str) -> Yard {
 pub fn environment(results: &Path) -> Value {
     let text = fs::read_to_string(results.join("environment.json")).expect("a file");
     serde_json::from_str(&text).expect("JSON")
+}
+
+/// The report of the last run of a study with all its sections, which tell of the machines.
+pub fn whole_report(yard: &Yard, study: &str) -> Ended {
+    let results = yard.result(study);
+    yard.run(&format!("report {} -v", results.display()))
+        .code(0)
 }
 
 /// Waits until a server is among these processes.

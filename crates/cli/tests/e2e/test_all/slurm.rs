@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::namespaces::sh;
 use crate::running::Running;
 use crate::support::{Yard, all_good, measurements, wait_until};
-use crate::test_all::machines::{GONE_WITHIN, environment, wait_for_server, yard};
+use crate::test_all::machines::{GONE_WITHIN, environment, wait_for_server, whole_report, yard};
 use cluster::Cluster;
 
 /// What was printed, as one line: sentences are broken where lines are full.
@@ -39,7 +39,6 @@ fn quickstart_comes_to_a_verdict_on_two_nodes() {
         &[
             "run",
             "quickstart",
-            "-v",
             "--rounds",
             "2",
             "--scale",
@@ -54,7 +53,8 @@ fn quickstart_comes_to_a_verdict_on_two_nodes() {
         ],
     );
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    Running::start(command).end().code(0).prints(&[
+    Running::start(command).end().code(0);
+    whole_report(&yard, "quickstart").prints(&[
         "servers on n1",
         "load from n2",
         "Each pod or Slurm node has whole cores of its own",
@@ -97,11 +97,10 @@ fn an_agent_is_bound_to_as_many_cores_as_it_asks_for() {
             "hosts.toml",
             "[slurm]\ncpus = 1\npartition = \"race\"\n[server]\nnode = \"n2\"\n",
         );
-        let ended = cluster
-            .start(&yard, &["run", "far", "-v", "--on", "hosts.toml"])
-            .end()
-            .code(0);
-        let ended = ended.prints(&["servers on n2", "load from n1"]);
+        let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+        run.end().code(0);
+        let report = whole_report(&yard, "far");
+        let ended = report.prints(&["servers on n2", "load from n1"]);
         let environment = environment(&yard.result("far"));
         for node in environment["machines"]["nodes"].as_array().expect("two") {
             assert_eq!(node["cpus_asked"], 1);

@@ -8,7 +8,7 @@ use crate::support::{
     AT_HOST, Yard, all_good, measurements, parts_add_up, wait_for_time, wait_until,
 };
 use crate::test_all::java;
-use crate::test_all::machines::{environment, yard};
+use crate::test_all::machines::{environment, whole_report, yard};
 
 mod databases;
 mod net;
@@ -20,11 +20,9 @@ use net::{Net, agents};
 fn servers_are_raced_on_another_machine() {
     let yard = yard("lanes = \"split\"\nduration = \"2s\"");
     let Some(net) = Net::new(&yard) else { return };
-    let ended = net
-        .start(&yard, &["run", "far", "-v", "--on", "hosts.toml"])
-        .end()
-        .code(0);
-    ended.prints(&[
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    run.end().code(0);
+    whole_report(&yard, "far").prints(&[
         "servers on a, load from b",
         "network: each response time includes the way there and back; an empty exchange takes",
     ]);
@@ -314,11 +312,9 @@ fn load_comes_from_another_machine() {
 fn two_generators_are_one() {
     let yard = yard("lanes = \"split\"\nduration = \"2s\"");
     let Some(net) = Net::new(&yard) else { return };
-    let ended = net
-        .start(&yard, &["run", "far", "-v", "--on", "two.toml"])
-        .end()
-        .code(0);
-    ended.prints(&[
+    let run = net.start(&yard, &["run", "far", "--on", "two.toml"]);
+    run.end().code(0);
+    whole_report(&yard, "far").prints(&[
         "load from 2 machines together: b (",
         "good by load generator b: ",
         "good by load generator c: ",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cluster::{Cluster, HOSTS, kill, yard};
 use crate::support::{Yard, measurements, parts_add_up, wait_for_time};
 use crate::test_all::java::{self, repository};
-use crate::test_all::machines::environment;
+use crate::test_all::machines::{environment, whole_report};
 
 /// How many measurements a run has so far.
 fn measured(yard: &Yard) -> usize {
@@ -40,8 +40,9 @@ fn two_generators_measure_as_one() {
     // The third node is there for those that tolerate its taint.
     let more = "256Mi\"\ntolerations = [\"spare:NoSchedule\"]\n[[generator]]\n[[generator]]\n";
     yard.write("hosts.toml", HOSTS.replace("256Mi\"\n", more));
-    let run = cluster.start(&yard, &["run", "far", "-v", "--on", "hosts.toml"]);
-    run.end().code(0).prints(&[
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    run.end().code(0);
+    whole_report(&yard, "far").prints(&[
         "load from 2 machines together: ",
         "good by load generator pf-tc-node",
     ]);
