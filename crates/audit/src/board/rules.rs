@@ -160,26 +160,6 @@ impl Check<'_> {
         });
     }
 
-    /// Adds a finding about a column in these rows, and of how many they are.
-    fn column(
-        &mut self,
-        group: &str,
-        rows: (&[&Row], usize),
-        (severity, rule): (Severity, Rule),
-        column: String,
-        says: String,
-        meaning: &'static str,
-    ) {
-        let complaint = Complaint {
-            severity,
-            rule,
-            column,
-            says,
-            meaning,
-        };
-        self.add(Scope::Column, group, rows, complaint);
-    }
-
     /// Columns with -1 for 'not given'.
     fn sentinels(&mut self) {
         for (at, (heading, role)) in self.board.columns.iter().enumerate() {
@@ -196,13 +176,17 @@ impl Check<'_> {
             }
             let (n, of) = (rows.len(), self.board.rows.len());
             let says = format!("{n} of {of} rows have a figure below zero in '{heading}'");
-            self.column(
+            self.add(
+                Scope::Column,
                 "",
                 (&rows, of),
-                (Severity::Impossible, Rule::NotANumber),
-                heading.clone(),
-                says,
-                "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
+                Complaint {
+                    severity: Severity::Impossible,
+                    rule: Rule::NotANumber,
+                    column: heading.clone(),
+                    says,
+                    meaning: "It stands for 'not given' and is published as a figure: means and rankings over this column are wrong.",
+                },
             );
         }
     }
@@ -230,13 +214,17 @@ impl Check<'_> {
         let mean = self.board.heading(|r| matches!(r, Role::Mean(_)));
         let (n, of) = (fault.rows.len(), fault.of);
         let says = format!("'{column}' equals '{mean}' in {n} of {of} rows");
-        self.column(
+        self.add(
+            Scope::Column,
             &fault.groups(),
             (&fault.rows, fault.of),
-            (Severity::Impossible, Rule::Mean),
-            column,
-            says,
-            "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
+            Complaint {
+                severity: Severity::Impossible,
+                rule: Rule::Mean,
+                column,
+                says,
+                meaning: "A high percentile is the mean only where all responses take the same time: the mean was published as a percentile.",
+            },
         );
     }
 
@@ -263,13 +251,17 @@ impl Check<'_> {
                 }
                 let [a, b] = [low, high].map(|q| self.board.heading_of(*q));
                 let says = format!("'{b}' equals '{a}' in {} of {known} rows", same.len());
-                self.column(
+                self.add(
+                    Scope::Column,
                     group,
                     (&same, known),
-                    (Severity::Impossible, Rule::Order),
-                    b,
-                    says,
-                    "One column holds the other's figures.",
+                    Complaint {
+                        severity: Severity::Impossible,
+                        rule: Rule::Order,
+                        column: b,
+                        says,
+                        meaning: "One column holds the other's figures.",
+                    },
                 );
             }
         }
@@ -298,13 +290,17 @@ impl Check<'_> {
             let (factor, n, of) = (short(factor), fault.rows.len(), fault.of);
             let says =
                 format!("'{counted}' / '{column}' is {factor} times the rate in {n} of {of} rows");
-            self.column(
+            self.add(
+                Scope::Column,
                 &fault.groups(),
                 (&fault.rows, fault.of),
-                (Severity::Impossible, Rule::Rate),
-                column,
-                says,
-                "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
+                Complaint {
+                    severity: Severity::Impossible,
+                    rule: Rule::Rate,
+                    column,
+                    says,
+                    meaning: "The rate is a count over a time. One factor in the whole group means that the time, the count or the rate is of something else, such as of one of several runs.",
+                },
             );
         }
     }
@@ -338,13 +334,17 @@ impl Check<'_> {
         let column = self
             .board
             .heading(|r| matches!(r, Role::ByteRate | Role::Bytes));
-        self.column(
+        self.add(
+            Scope::Column,
             group,
             (&far, of),
-            (Severity::Note, Rule::Bytes),
-            column,
-            says,
-            "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
+            Complaint {
+                severity: Severity::Note,
+                rule: Rule::Bytes,
+                column,
+                says,
+                meaning: "Servers of one task that send so different responses do not do the same job, or the bytes were counted differently.",
+            },
         );
     }
 }

@@ -1,8 +1,8 @@
 //! A rate at which many servers of a board end.
 
-use super::Check;
-use crate::board::Row;
+use super::{Check, Complaint};
 use crate::board::columns::Role;
+use crate::board::{Row, Scope};
 use crate::figure::{digits, percent, short};
 use crate::finding::{Rule, Severity};
 
@@ -45,13 +45,17 @@ impl Check<'_> {
             digits(top),
             short(expected)
         );
-        self.column(
+        self.add(
+            Scope::Column,
             group,
             (&at_it, rates.len()),
-            (Severity::Doubtful, Rule::Generator),
-            column,
-            says,
-            "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
+            Complaint {
+                severity: Severity::Doubtful,
+                rule: Rule::Generator,
+                column,
+                says,
+                meaning: "A common ceiling is that of the load generator, the network or the database: these servers are not ranked by it.",
+            },
         );
     }
 }
