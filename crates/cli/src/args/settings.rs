@@ -99,9 +99,12 @@ pub(super) fn arg(row: &'static Row, flag: Flag) -> Arg {
         Kind::Word(words) => {
             arg.value_parser(one_of(words()).try_map(|text| row.kind.parse(&text)))
         }
-        Kind::Count(_) | Kind::Share | Kind::Amount(_) | Kind::Number(_) | Kind::Rate(_) => {
-            arg.value_parser(parser).allow_negative_numbers(true)
-        }
+        Kind::Count(_)
+        | Kind::Share
+        | Kind::PositiveShare
+        | Kind::Amount(_)
+        | Kind::Number(_)
+        | Kind::Rate(_) => arg.value_parser(parser).allow_negative_numbers(true),
         Kind::List(sign) => arg.value_delimiter(sign).action(ArgAction::Append),
         Kind::File => arg.value_parser(value_parser!(PathBuf)),
         Kind::Files => {

@@ -23,11 +23,6 @@ use crate::screen::screen;
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     let wanted = &args.wanted.all;
     let half = wanted.half_width.unwrap_or(half_width::DEFAULT);
-    if half == 0.0 {
-        return Err(Failure::request(
-            "--half-width 0: give a share above 0, such as 2%",
-        ));
-    }
     let of = |results: &Results| HalfWidthPlan::from(results, half, wanted.within);
     let given = Path::new(&args.study);
     // Of a folder with runs, the newest; of another folder nothing.

@@ -36,6 +36,8 @@ pub enum Kind {
     Time(RangeInclusive<Duration>),
     /// A number from 0 up to, but not including, 1.
     Share,
+    /// A number above 0 and below 1.
+    PositiveShare,
     /// One of some words, each with what help adds to it.
     Word(fn() -> Vec<(&'static str, &'static str)>),
     /// A text.
@@ -87,7 +89,7 @@ impl Kind {
                     None => parse_duration(text)?,
                 }))
             }
-            Kind::Share => match text.strip_suffix('%') {
+            Kind::Share | Kind::PositiveShare => match text.strip_suffix('%') {
                 Some(percent) => percent
                     .parse::<f64>()
                     .ok()
@@ -126,6 +128,7 @@ impl Kind {
             }
             (Kind::Time(bounds), Value::Time(time)) => bounds.contains(time),
             (Kind::Share, Value::Number(number)) => (0.0..1.0).contains(number),
+            (Kind::PositiveShare, Value::Number(number)) => (ABOVE_ZERO..1.0).contains(number),
             (Kind::Word(words), Value::Word(word)) => words().iter().any(|(one, _)| one == word),
             _ => false,
         }
@@ -148,6 +151,7 @@ impl Kind {
                 format!("{low} to {high}")
             }
             Kind::Share => "0 or more and below 1, such as 0.02 or 2%".to_owned(),
+            Kind::PositiveShare => "above 0 and below 1, such as 0.02 or 2%".to_owned(),
             Kind::Word(words) => {
                 let words: Vec<&str> = words().into_iter().map(|(word, _)| word).collect();
                 words.join(", ")
@@ -167,6 +171,7 @@ impl Kind {
             Kind::List(_) | Kind::Files => "string or list".to_owned(),
             Kind::Time(_) => format!("time, {}", self.allowed()),
             Kind::Share => "number, 0 up to 1".to_owned(),
+            Kind::PositiveShare => "number, above 0 up to 1".to_owned(),
             Kind::Word(_) => self.allowed(),
             Kind::Cpus => "string or table".to_owned(),
         }
@@ -180,7 +185,7 @@ impl Kind {
                 let count = u32::try_from(json.as_u64()?).ok()?;
                 Some(Value::Count(count))
             }
-            (Kind::Share | Kind::Number(_) | Kind::Rate(_), json) => {
+            (Kind::Share | Kind::PositiveShare | Kind::Number(_) | Kind::Rate(_), json) => {
                 json.as_f64().map(Value::Number)
             }
             (Kind::List(_) | Kind::Files, json) => {
@@ -217,6 +222,9 @@ impl Kind {
                 json!({ "anyOf": [one, { "type": "array", "items": one }] })
             }
             Kind::Share => json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
+            Kind::PositiveShare => {
+                json!({ "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 })
+            }
             Kind::Time(_) => json!({ "type": "string", "examples": ["5s"] }),
             Kind::Word(words) => {
                 let words: Vec<&str> = words().into_iter().map(|(word, _)| word).collect();
@@ -280,6 +288,42 @@ impl Serialize for Value {
             Value::Files(files) => files.serialize(to),
             Value::Time(_) | Value::Word(_) | Value::Text(_) | Value::File(_) | Value::Cpus(_) => {
                 to.collect_str(self)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Group, PlanLayer, RaceLayer};
+
+    fn parse<G: Group>(name: &str, text: &str) -> Option<Value> {
+        let mut rows = G::ROWS.iter();
+        let row = rows.find(|row| row.name == name).expect("a row");
+        row.kind.parse(text).ok()
+    }
+
+    #[test]
+    fn a_half_width_is_above_zero_for_every_command_alike() {
+        for half_width in [parse::<RaceLayer>, parse::<PlanLayer>] {
+            let half_width = |text| half_width("half_width", text);
+            assert_eq!(half_width("2%"), Some(Value::Number(0.02)));
+            assert_eq!(half_width("0.005"), Some(Value::Number(0.005)));
+            for wrong in ["0", "0%", "-1%", "100%", "2 %", "x", "NaN", ""] {
+                assert_eq!(half_width(wrong), None, "{wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_budget_is_read_alike_by_every_command() {
+        for within in [parse::<RaceLayer>, parse::<PlanLayer>] {
+            let within = |text| within("within", text);
+            let time = Duration::from_secs(1_200);
+            assert_eq!(within("20m"), Some(Value::Time(time)));
+            for wrong in ["0", "1s", "x", "25h", ""] {
+                assert_eq!(within(wrong), None, "{wrong}");
             }
         }
     }

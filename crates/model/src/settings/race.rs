@@ -45,7 +45,7 @@ settings! {
     /// long that takes; all analyses of a run share one error.
     until_decided: bool [false, compare true] Kind::Switch => { .flag("until-decided", "") };
     /// Add rounds until the interval of every ratio of throughputs is this narrow to either side, such as 1%.
-    half_width: Option<f64> [None] Kind::Share => { .flag("half-width", "SHARE") };
+    half_width: Option<f64> [None] Kind::PositiveShare => { .flag("half-width", "SHARE") };
     /// Run all servers at the same time and measure them in turns, in short slices, so that a slow spell of the machine affects all of them.
     ///
     /// Otherwise one server is measured after the other, while no other server runs; see [turns](methods.md#turns).
@@ -125,7 +125,7 @@ settings! {
     /// For what `photofinish plan` computes rounds and time.
     PlanSettings, PlanLayer, "", over "";
     /// Half-width that the interval of every ratio of throughputs is to have, such as 1%.
-    half_width: Option<f64> [None] Kind::Share => { .flag("half-width", "SHARE").unset("2%") };
+    half_width: Option<f64> [None] Kind::PositiveShare => { .flag("half-width", "SHARE").unset("2%") };
     /// Time in which several pairs of machines are to reach it, such as 20m.
     within: Option<Duration> [None] Kind::Time(WITHIN) => {
         .flag("within", "TIME").unset("the study's, else 20m")

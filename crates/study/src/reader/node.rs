@@ -117,7 +117,7 @@ impl<'d> Node<'d> {
             Kind::Amount(bounds) => self.count(bounds.clone()).map(Value::Count),
             Kind::Rate(bounds) => self.rate(bounds).map(Value::Number),
             Kind::Time(bounds) => self.duration(bounds.clone()).map(Value::Time),
-            Kind::Share | Kind::Number(_) => {
+            Kind::Share | Kind::PositiveShare | Kind::Number(_) => {
                 let allows = |number| kind.allows(&Value::Number(number));
                 let says = match kind {
                     Kind::Share => "0 or more and below 1, such as 0.02 for 2%".to_owned(),
