@@ -37,7 +37,7 @@ fn quickstart_comes_to_a_verdict() {
     whole_report(&yard, "quickstart").prints(&[
         "servers on pf-tc-node",
         "load from pf-tc-node",
-        "which is the same machine",
+        "which is the servers' machine",
         "Each pod or Slurm node has whole cores of its own",
     ]);
     let results = yard.result("quickstart");

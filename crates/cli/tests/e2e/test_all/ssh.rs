@@ -23,7 +23,7 @@ fn servers_are_raced_on_another_machine() {
     let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     run.end().code(0);
     whole_report(&yard, "far").prints(&[
-        "servers on a, load from b",
+        "servers on a; load from b (",
         "network: each response time includes the way there and back; an empty exchange takes",
     ]);
     let results = yard.result("far");
@@ -315,7 +315,8 @@ fn two_generators_are_one() {
     let run = net.start(&yard, &["run", "far", "--on", "two.toml"]);
     run.end().code(0);
     whole_report(&yard, "far").prints(&[
-        "load from 2 machines together: b (",
+        "servers on a; load from b (",
+        "load from c (",
         "good by load generator b: ",
         "good by load generator c: ",
         // The namespaces are of one machine, which is no measurement of several.

@@ -43,7 +43,7 @@ fn two_generators_measure_as_one() {
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
     run.end().code(0);
     whole_report(&yard, "far").prints(&[
-        "load from 2 machines together: ",
+        "; load from pf-tc-node",
         "good by load generator pf-tc-node",
     ]);
     let results = yard.result("far");
