@@ -46,17 +46,21 @@ pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Vec<Machine
     };
     let pairs = load_hosts(path).map_err(Failure::mistake)?;
     let reach = |MachinePair { name, hosts }| -> Result<Machines, Failure> {
-        let reached = reached(&hosts, program.clone(), interrupt);
-        let reached = reached.map_err(|error| match signals::interrupted(interrupt) {
+        let reached = reached(name, &hosts, program.clone(), interrupt);
+        reached.map_err(|error| match signals::interrupted(interrupt) {
             true => Failure::Incomplete,
             false => Failure::run(format!("failed to {error}")),
-        });
-        Ok(Machines { name, ..reached? })
+        })
     };
     pairs.into_iter().map(reach).collect()
 }
 
-fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Machines, Error> {
+fn reached(
+    name: String,
+    hosts: &Hosts,
+    program: PathBuf,
+    interrupt: &AtomicBool,
+) -> Result<Machines, Error> {
     let mut reached = remotes(hosts, &program, interrupt)?.into_iter();
     let server = reached.next().flatten();
     let mut others = Vec::new();
@@ -76,7 +80,7 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
         }
     };
     Ok(Machines {
-        name: String::new(),
+        name,
         cache: server
             .as_ref()
             .and_then(Host::cache)

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use photofinish_model::settings::CiSettings;
 use photofinish_model::{files, store};
+use photofinish_report::export::Format;
 
 use crate::args::ExportArgs;
 use crate::exit::Failure;
@@ -52,6 +53,17 @@ pub fn check(
             return Err(wrong(format!("it is an input; {ANOTHER}")));
         }
         writable(file).map_err(wrong)?;
+    }
+    Ok(())
+}
+
+/// Writes the text of each format that was asked for to its file.
+pub fn write_each(
+    exports: &ExportArgs,
+    text: impl Fn(&Format) -> Result<String, photofinish_report::Error>,
+) -> Result<(), Failure> {
+    for (format, file) in &exports.0 {
+        write(file, &text(format).map_err(Failure::run)?)?;
     }
     Ok(())
 }

@@ -134,14 +134,19 @@ struct MachineRun<'r> {
 impl Pooled {
     /// Judges runs on several pairs of machines together; `None` without any.
     pub fn from(runs: &[Results]) -> Option<Pooled> {
-        let first = runs.first()?;
         let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
+        Pooled::of(runs, &comparisons)
+    }
+
+    /// The same for runs that are judged by themselves already, in their order.
+    pub fn of(runs: &[Results], comparisons: &[Comparison]) -> Option<Pooled> {
+        let first = runs.first()?;
         let head = comparisons.first()?.head.clone();
         let names = names(runs);
         let left_out: Vec<Option<Message>> = (runs.iter())
             .map(|run| another_study(&names[0], first, run))
             .collect();
-        let each = names.iter().zip(&comparisons).zip(&left_out);
+        let each = names.iter().zip(comparisons).zip(&left_out);
         let each: Vec<MachineRun> = each
             .map(|((name, comparison), left_out)| MachineRun {
                 name,

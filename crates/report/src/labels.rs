@@ -80,6 +80,21 @@ pub(crate) fn ratio(value: f64, interval: Option<Interval>) -> Text {
     Text::from(units::ratio(value)).then(bounds.unwrap_or_default())
 }
 
+/// A ratio with its interval; words for an interval that bounds nothing, and for no ratio.
+pub(crate) fn measured_ratio(
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+    is_wide: bool,
+) -> Text {
+    match ratio {
+        None => crate::words::NONE.into(),
+        Some(value) if is_wide => {
+            Text::from(units::ratio(value) + " ").then(Text::from(label::too_wide()))
+        }
+        Some(value) => self::ratio(value, interval),
+    }
+}
+
 /// A difference of times with its sign.
 pub(crate) fn signed_microseconds(value: f64) -> Text {
     let sign = match value {

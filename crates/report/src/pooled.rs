@@ -11,7 +11,7 @@ use photofinish_voice::label;
 use crate::document::{Block, Cell, Table};
 use crate::figure::axis::{Scale, ratio_ticks};
 use crate::figure::look::{Look, NOBODY, look};
-use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ends, sides};
+use crate::figure::rows::{HEIGHT, Rows, Strip, ratio_shapes, sides};
 use crate::figure::{Figure, Series, Shape, Style};
 use crate::labels;
 use crate::words::{Text, Tone};
@@ -120,13 +120,7 @@ fn table(ratio: &PooledRatio) -> Table {
 
 /// A ratio with its interval; words for an interval that bounds nothing.
 fn measured(ratio: Option<f64>, interval: Option<Interval>) -> Text {
-    match (ratio, interval) {
-        (None, _) => crate::words::NONE.into(),
-        (Some(ratio), Some(interval)) if units::is_wide(interval) => {
-            Text::from(units::ratio(ratio) + " ").then(Text::from(label::too_wide()))
-        }
-        (Some(ratio), interval) => labels::ratio(ratio, interval),
-    }
+    labels::measured_ratio(ratio, interval, interval.is_some_and(units::is_wide))
 }
 
 fn forest(pooled: &Pooled, ratio: &PooledRatio) -> Figure {
@@ -174,34 +168,29 @@ fn strip(
     (look, style): (Look, Style),
 ) -> Strip {
     let interval = interval.filter(|interval| !units::is_wide(*interval));
-    let bar = interval.map(|interval| ends(interval, scale));
-    let mark = ratio.map(|ratio| Shape::Mark((scale.x(ratio), MIDDLE), style));
-    let shapes: Vec<Shape> = bar.into_iter().chain(mark).collect();
-    let group = Shape::Group(look, 0.0, shapes, Series::row());
+    let shapes = ratio.map(|ratio| {
+        let shapes = ratio_shapes(ratio, interval, style, scale);
+        Shape::Group(look, 0.0, shapes, Series::row())
+    });
     Strip {
         name,
         figure,
-        shapes: ratio.map(|_| group).into_iter().collect(),
+        shapes: shapes.into_iter().collect(),
         height: HEIGHT,
     }
 }
 
 /// A scale for a ratio, as wide as intervals ask for that bound anything.
 fn scale(pooled: &Pooled, ratio: &PooledRatio) -> Scale {
-    let near = (1.0 + pooled.head.settings.margin).powi(2);
     let each = ratio.each.iter().map(|it| (it.ratio, it.interval));
     let verdicts = verdicts(ratio).map(|(_, it)| (it.ratio, it.interval));
-    let (mut low, mut high) = (near.recip(), near);
-    for (ratio, interval) in each.chain(verdicts) {
+    let reached = each.chain(verdicts).flat_map(|(ratio, interval)| {
         let interval = interval.filter(|interval| !units::is_wide(*interval));
         let ends = interval.map_or([None; 2], |it| [Some(it.low), Some(it.high)]);
-        for value in ends.into_iter().chain([ratio]).flatten() {
-            (low, high) = (low.min(value), high.max(value));
-        }
-    }
-    let space = (high / low).powf(0.04);
+        ends.into_iter().chain([ratio]).flatten()
+    });
     let is_smaller_better = ratio.metric.spec().better != Better::Larger;
-    Scale::log(low / space, high * space).turned(is_smaller_better)
+    Scale::of_ratios(pooled.head.settings.margin, reached).turned(is_smaller_better)
 }
 
 #[cfg(test)]

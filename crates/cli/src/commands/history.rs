@@ -10,7 +10,7 @@ use photofinish_model::store::{Results, STUDY};
 use crate::args::HistoryArgs;
 use crate::exit::Failure;
 use crate::out;
-use crate::outputs::{self, write};
+use crate::outputs::{self, write_each};
 use crate::pager;
 use crate::screen::screen;
 
@@ -25,9 +25,7 @@ pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     let results = readable(&runs)?;
     outputs::check(&args.exports, None, &[])?;
     let history = History::from(results, args.baseline.as_deref()).map_err(Failure::request)?;
-    for (format, file) in &args.exports.0 {
-        write(file, &(format.history)(&history).map_err(Failure::run)?)?;
-    }
+    write_each(&args.exports, |format| (format.history)(&history))?;
     if args.exports.0.is_empty() {
         pager::result(&photofinish_report::history(&history, screen()))?;
     }

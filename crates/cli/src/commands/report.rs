@@ -18,7 +18,7 @@ use crate::ci::Ci;
 use crate::commands::history::runs_in;
 use crate::exit::Failure;
 use crate::out;
-use crate::outputs::{self, write};
+use crate::outputs::{self, write_each};
 use crate::pager;
 use crate::screen::screen;
 
@@ -79,23 +79,9 @@ fn of_pairs(args: &ReportArgs, runs: &[Results]) -> Result<(), Failure> {
     let Some(pooled) = Pooled::from(runs) else {
         return Ok(());
     };
-    export_pairs(&args.exports, &pooled, args.lang)?;
+    write_each(&args.exports, |format| (format.pooled)(&pooled, args.lang))?;
     if is_drawn(args) {
         pager::result(&photofinish_report::pooled(&pooled, screen()))?;
-    }
-    Ok(())
-}
-
-fn export_pairs(
-    exports: &ExportArgs,
-    pooled: &Pooled,
-    language: Option<Language>,
-) -> Result<(), Failure> {
-    for (format, file) in &exports.0 {
-        write(
-            file,
-            &(format.pooled)(pooled, language).map_err(Failure::run)?,
-        )?;
     }
     Ok(())
 }
@@ -105,17 +91,16 @@ fn export_pairs(
 pub fn finish_pairs(folder: &Path, args: &RaceArgs) -> Result<(), Failure> {
     let unread = photofinish_lab::Error::from;
     let runs = runs_of_pairs(folder).map_err(unread)?;
-    let Some(pooled) = Pooled::from(&runs) else {
+    let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
+    let Some(pooled) = Pooled::of(&runs, &comparisons) else {
         return Ok(());
     };
-    for run in &runs {
-        write_page(
-            &run.dir,
-            &photofinish_report::html(run, &Comparison::from(run), None),
-        )?;
+    for (run, comparison) in runs.iter().zip(&comparisons) {
+        let page = photofinish_report::html(run, comparison, None);
+        write_page(&run.dir, page)?;
     }
-    let page = write_page(folder, &photofinish_report::pooled_html(&pooled))?;
-    export_pairs(&args.exports, &pooled, None)?;
+    let page = write_page(folder, photofinish_report::pooled_html(&pooled))?;
+    write_each(&args.exports, |format| (format.pooled)(&pooled, None))?;
     if !outputs::take_output(&args.exports, &args.ci.all) {
         let text = photofinish_report::pooled(&pooled, screen());
         out::result(&format!("\n{text}\n  report  {}", page.display()))?;
@@ -126,9 +111,9 @@ pub fn finish_pairs(folder: &Path, args: &RaceArgs) -> Result<(), Failure> {
 /// Writes the page of a folder.
 fn write_page(
     folder: &Path,
-    page: &Result<String, photofinish_report::Error>,
+    page: Result<String, photofinish_report::Error>,
 ) -> Result<PathBuf, Failure> {
-    let page = page.as_ref().map_err(Failure::run)?;
+    let page = page.map_err(Failure::run)?;
     let file = folder.join(PAGE);
     files::write_private(&file, page.as_bytes())
         .map_err(|error| Failure::run(format!("cannot write {}: {error}", file.display())))?;
@@ -180,10 +165,7 @@ pub fn export(
         comparison,
         language,
     };
-    for (format, file) in &exports.0 {
-        write(file, &(format.run)(run).map_err(Failure::run)?)?;
-    }
-    Ok(())
+    write_each(exports, |format| (format.run)(run))
 }
 
 /// Whether the report is drawn on the terminal: where it is written to no file, and standard output is nothing else's.
@@ -197,10 +179,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
     let after = Results::read(later).map_err(Failure::unread)?;
     outputs::check(&args.exports, Some(&args.ci.all), &[])?;
     let days = Days::from(before, &after);
-    for (format, file) in &args.exports.0 {
-        let text = (format.days)(&days, args.lang).map_err(Failure::run)?;
-        write(file, &text)?;
-    }
+    write_each(&args.exports, |format| (format.days)(&days, args.lang))?;
     if is_drawn(args) {
         pager::result(&photofinish_report::days(&days, screen()))?;
     }
@@ -218,7 +197,7 @@ pub fn finish(
     let results = Results::read(dir).map_err(photofinish_lab::Error::from)?;
     let comparison = Comparison::from(&results);
     let page = photofinish_report::html(&results, &comparison, None);
-    let file = write_page(dir, &page)?;
+    let file = write_page(dir, page)?;
     export(exports, &results, &comparison, None)?;
     if !outputs::take_output(exports, ci) {
         let text = photofinish_report::race(&comparison, &file, detail, screen());

@@ -228,11 +228,7 @@ pub fn race(
         &args.ci.all,
     )?;
     if finished.interrupted {
-        out::note(&format!(
-            "interrupted; every finished measurement is kept. {}",
-            again(&finished.dir)
-        ));
-        return Err(Failure::Incomplete);
+        return Err(interrupted(&finished.dir, again));
     }
     let asked = ci.report(&results, &comparison);
     if finished.failed > 0 {
@@ -249,14 +245,28 @@ pub fn race(
         return Err(Failure::Incomplete);
     }
     if !finished.different_jobs.is_empty() {
-        out::note(&format!(
-            "the servers do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
-             responses alike, or state what must be alike (compare: --same or --expect-contains; in a study same, contains or rows)",
-            finished.different_jobs.join(", ")
-        ));
+        out::note(&different_jobs(&finished.different_jobs));
         return Err(Failure::Incomplete);
     }
     asked
+}
+
+/// Says that a race was interrupted, and how to resume it.
+fn interrupted(folder: &Path, again: &dyn Fn(&Path) -> String) -> Failure {
+    out::note(&format!(
+        "interrupted; every finished measurement is kept. {}",
+        again(folder)
+    ));
+    Failure::Incomplete
+}
+
+/// That the servers do not do the same job at these workloads, and what to do about it.
+fn different_jobs(workloads: &[String]) -> String {
+    format!(
+        "the servers do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
+         responses alike, or state what must be alike (compare: --same or --expect-contains; in a study same, contains or rows)",
+        workloads.join(", ")
+    )
 }
 
 /// What is about to race, and what is not.

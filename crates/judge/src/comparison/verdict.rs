@@ -172,13 +172,29 @@ impl Verdict {
                 chance: None,
             }),
         };
+        let ratio = Some(paired.ratio());
+        let mut verdict =
+            Verdict::of_decision(metric, (of, over), rounds, ratio, &decision, judgement);
+        verdict.say(margin, is_sustained);
+        verdict
+    }
+
+    /// The verdict on a ratio that was analysed, without its sentences.
+    pub(super) fn of_decision(
+        metric: Metric,
+        (of, over): (&str, &str),
+        rounds: usize,
+        ratio: Option<f64>,
+        decision: &Decision,
+        judgement: Judgement,
+    ) -> Verdict {
         let is_ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
-        let mut verdict = Verdict {
+        Verdict {
             metric,
             of: of.to_owned(),
             over: over.to_owned(),
             rounds,
-            ratio: Some(paired.ratio()),
+            ratio,
             interval: decision.interval,
             wide: !is_ahead && decision.interval.is_some_and(is_wide),
             level: 1.0 - decision.level,
@@ -189,10 +205,13 @@ impl Verdict {
             says: found::tied(),
             turns: None,
             notes: Vec::new(),
-        };
-        verdict.outcome = verdict.in_short();
-        verdict.says = verdict.in_full(margin, is_sustained);
-        verdict
+        }
+    }
+
+    /// Makes its sentences.
+    pub(super) fn say(&mut self, margin: f64, is_sustained: bool) {
+        self.outcome = self.in_short();
+        self.says = self.in_full(margin, is_sustained);
     }
 
     /// Whether it is void only because there were too few rounds so far.

@@ -42,6 +42,19 @@ impl Scale {
         }
     }
 
+    /// For ratios: twice the margin to either side of 1, and as far as these reach, with some space at both ends.
+    pub(crate) fn of_ratios(margin: f64, ratios: impl IntoIterator<Item = f64>) -> Scale {
+        let near = (1.0 + margin).powi(2);
+        let ends = ratios
+            .into_iter()
+            .fold((near.recip(), near), |ends, ratio| {
+                (ends.0.min(ratio), ends.1.max(ratio))
+            });
+        let (low, high) = ends;
+        let space = (high / low).powf(0.04);
+        Scale::log(low / space, high * space)
+    }
+
     /// The same, with the values growing from right to left if `is_turned`.
     pub(crate) fn turned(self, is_turned: bool) -> Scale {
         Scale { is_turned, ..self }

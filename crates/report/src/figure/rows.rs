@@ -6,7 +6,7 @@ use photofinish_voice::label;
 use crate::words::Text;
 
 use super::axis::{Scale, Tick, labels_below};
-use super::{Anchor, Body, Drawing, Label, Row, Shape};
+use super::{Anchor, Body, Drawing, Label, Row, Shape, Style};
 
 /// The height of a row's drawing in pixels.
 pub(crate) const HEIGHT: f64 = 24.0;
@@ -129,6 +129,18 @@ pub(crate) fn sides(pair: Option<(&str, &str)>) -> [Text; 2] {
         None => [label::ratios_first_ahead(), label::ratios_second_ahead()].map(Text::from),
     };
     [Text::from("← ").then(second), first.then(" →")]
+}
+
+/// A ratio with its interval in a row.
+pub(crate) fn ratio_shapes(
+    ratio: f64,
+    interval: Option<Interval>,
+    style: Style,
+    scale: &Scale,
+) -> Vec<Shape> {
+    let bar = interval.map(|interval| ends(interval, scale));
+    let mark = Shape::Mark((scale.x(ratio), MIDDLE), style);
+    bar.into_iter().chain([mark]).collect()
 }
 
 /// The bar of an interval in a row, with its ends.

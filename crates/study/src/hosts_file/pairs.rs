@@ -49,15 +49,11 @@ pub(super) fn read(file: &Section<'_>, pairs: &Node<'_>) -> Option<Vec<MachinePa
 
 /// The name of a pair: it is a folder's name too.
 fn pair_name(node: &Node<'_>) -> Option<String> {
-    let name = node.text()?;
-    if name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(fits_a_folder) {
-        node.note(
-            format!("`name` cannot be {name:?}"),
-            "allowed: letters, digits and @ . _ -, such as \"rack-1\"",
-        );
-        return None;
-    }
-    Some(name.to_owned())
+    let fits = |name: &str| {
+        name.len() <= LONGEST_NAME && !name.starts_with('.') && name.chars().all(fits_a_folder)
+    };
+    let allowed = "letters, digits and @ . _ -, such as \"rack-1\"";
+    node.text_that(fits, allowed).map(str::to_owned)
 }
 
 /// The name of a pair that states none: what the user calls its servers' machine.

@@ -1,6 +1,7 @@
 //! A race on several pairs of machines at once: each pair is a run of its own that takes rounds until none is left. All of them are
 //! judged together.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,6 +13,7 @@ use photofinish_model::store::{STUDY, take_back};
 use photofinish_model::units::plural;
 use photofinish_study::plan::Plan;
 
+use super::{different_jobs, interrupted};
 use crate::args::{RaceArgs, detail};
 use crate::commands::report;
 use crate::exit::Failure;
@@ -84,34 +86,30 @@ pub fn race(
     }
     report::finish_pairs(&folder, args)?;
     if finished.iter().any(|one| one.interrupted) {
-        out::note(&format!(
-            "interrupted; every finished measurement is kept. {}",
-            again(&folder)
-        ));
-        return Err(Failure::Incomplete);
+        return Err(interrupted(&folder, again));
     }
     // With a limit of time there are as many rounds as fit, unless all pairs ended early.
     let is_short = plan.settings.within.is_none() || finished.iter().all(|one| one.lost.is_some());
     let missing = if is_short { deal.left() } else { 0 };
-    let different = finished.iter().any(|one| !one.different_jobs.is_empty());
+    let different = finished.iter().flat_map(|one| &one.different_jobs);
+    let different: BTreeSet<&String> = different.collect();
     // What failed on a pair that ended early, others have measured.
     let failed = |one: &Finished| one.failed > 0 && one.lost.is_none();
-    if missing > 0 || different || finished.iter().any(failed) {
-        let what = match (missing, different) {
-            (1.., _) => format!(
-                "{} not measured",
-                plural(missing as usize, "round", "rounds")
-            ),
-            (0, true) => "the servers do not do the same job".to_owned(),
-            (0, false) => "measurements are missing".to_owned(),
-        };
-        out::note(&format!(
-            "{what}; see above, and the reports and logs in {}",
-            folder.display()
-        ));
-        return Err(Failure::Incomplete);
-    }
-    Ok(())
+    let what = if missing > 0 {
+        let rounds = plural(missing as usize, "round", "rounds");
+        format!("{rounds} not measured (see above)")
+    } else if !different.is_empty() {
+        different_jobs(&different.into_iter().cloned().collect::<Vec<_>>())
+    } else if finished.iter().any(failed) {
+        "measurements are missing (see above)".to_owned()
+    } else {
+        return Ok(());
+    };
+    out::note(&format!(
+        "{what}; the reports and logs are in {}",
+        folder.display()
+    ));
+    Err(Failure::Incomplete)
 }
 
 /// Checks that several pairs of machines can run this.

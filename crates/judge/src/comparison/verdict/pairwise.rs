@@ -1,11 +1,11 @@
 //! Who is ahead, for every pair of targets.
 
 use photofinish_model::Metric;
-use photofinish_model::units::is_wide;
 use photofinish_stats::correlation::{not_excluded, stretch};
 use photofinish_stats::{Direction, Paired, Width, groups};
-use photofinish_voice::verdict::{note, reason, tied};
+use photofinish_voice::verdict::{note, reason};
 
+use crate::comparison::Cell;
 use crate::comparison::figures::TargetFigures;
 use crate::comparison::interference::by_turn;
 use crate::comparison::interference::by_turn::series;
@@ -21,7 +21,6 @@ use crate::comparison::verdict::metrics::JUDGED;
 use crate::comparison::verdict::pairs::{judged, resolution};
 use crate::comparison::verdict::series::Series;
 use crate::comparison::verdict::{JudgedPair, Judgement, Verdict, ahead};
-use crate::comparison::{ALPHA, Cell};
 use crate::lists;
 
 /// An interval that is so many times as wide for the rounds' correlation is reported.
@@ -134,11 +133,11 @@ impl Terms {
             None => rounds,
         };
         let ratio = judged.paired.as_ref().map(Paired::ratio);
-        let (of, over) = (a.target.clone(), b.target.clone());
+        let (of, over) = (a.target.as_str(), b.target.as_str());
         let invalid = invalid.or_else(|| {
             Some(match (ratio, judged.decision.direction) {
                 (Some(_), Some(_)) => return None,
-                (None, _) if rounds == 0 => reason::no_common_round(&of, &over).into(),
+                (None, _) if rounds == 0 => reason::no_common_round(of, over).into(),
                 (None, _) => zero(metric, a, b),
                 (Some(_), None) if rounds == 1 => Invalid::one_round(),
                 (Some(_), None) => reason::no_interval().into(),
@@ -151,32 +150,18 @@ impl Terms {
                 Judgement::Void(invalid.unwrap_or_else(|| reason::no_interval().into()))
             }
         };
-        let is_ahead = matches!(&judgement, Judgement::Judged(judged) if judged.ahead.is_some());
         let mut verdict = Verdict {
-            metric,
-            of,
-            over,
-            rounds,
-            ratio,
-            interval: decision.interval,
-            wide: !is_ahead && decision.interval.is_some_and(is_wide),
-            level: 1.0 - decision.level,
-            raised: decision.level < ALPHA * (1.0 - 1e-9),
             width: judged.paired.map(|paired| Width {
                 paired,
                 alpha: judged.share,
                 resolution: self.resolution,
             }),
-            outcome: tied(),
-            says: tied(),
             turns: (metric == Metric::Throughput)
                 .then(|| turns::paired(a, b))
                 .flatten(),
-            notes: Vec::new(),
-            judgement,
+            ..Verdict::of_decision(metric, (of, over), rounds, ratio, &decision, judgement)
         };
-        verdict.outcome = verdict.in_short();
-        verdict.says = verdict.in_full(self.margin, a.sustained.is_some());
+        verdict.say(self.margin, a.sustained.is_some());
         verdict.notes = self
             .notes((a, b), &verdict)
             .into_iter()

@@ -10,7 +10,7 @@ use photofinish_voice::label;
 use crate::document::Block;
 use crate::figure::axis::{Scale, ratio_ticks};
 use crate::figure::look::{COPY, Look, NOBODY};
-use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ends, sides};
+use crate::figure::rows::{HEIGHT, MIDDLE, Rows, Strip, ratio_shapes, sides};
 use crate::figure::{Figure, Series, Shape, Style};
 use crate::labels;
 use crate::words::Text;
@@ -79,18 +79,13 @@ pub(super) fn of_pair(source: &Source, cell: &Cell) -> Option<Figure> {
     let shown: Vec<&Verdict> = (cell.verdicts.iter())
         .filter(|verdict| verdict.void().is_none() && verdict.ratio.is_some())
         .collect();
-    let margin = (1.0 + source.comparison.head.settings.margin).powi(2);
-    let (mut low, mut high) = (margin.recip(), margin);
-    for verdict in &shown {
+    let reached = shown.iter().flat_map(|verdict| {
         let interval = verdict.interval.filter(|_| !verdict.wide);
         let ends = interval.map_or([None; 2], |it| [Some(it.low), Some(it.high)]);
-        for ratio in ends.into_iter().chain([verdict.ratio]).flatten() {
-            let ratio = better(verdict, ratio);
-            (low, high) = (low.min(ratio), high.max(ratio));
-        }
-    }
-    let space = (high / low).powf(0.04);
-    let scale = Scale::log(low / space, high * space);
+        let all = ends.into_iter().chain([verdict.ratio]).flatten();
+        all.map(|ratio| better(verdict, ratio))
+    });
+    let scale = Scale::of_ratios(source.comparison.head.settings.margin, reached);
     let strips = shown.iter().map(|verdict| {
         let (look, style) = drawn_as(source, verdict);
         let at = |ratio: f64| (scale.x(better(verdict, ratio)), MIDDLE);
@@ -128,13 +123,11 @@ fn name(metric: Metric) -> Text {
 
 /// The scale that all cells of a metric share, as wide as intervals ask for that bound anything.
 fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
-    let near = (1.0 + margin).powi(2);
-    let (mut low, mut high) = (near.recip(), near);
+    let mut reached = Vec::new();
     let mut add = |ratio: f64, interval: Option<Interval>| {
         let interval = interval.filter(|interval| !units::is_wide(*interval));
         let (from, to) = interval.map_or((ratio, ratio), |it| (it.low, it.high));
-        low = low.min(ratio).min(from);
-        high = high.max(ratio).max(to);
+        reached.extend([ratio, from, to]);
     };
     for cell in cells {
         for verdict in cell
@@ -150,8 +143,7 @@ fn scale(cells: &[&Cell], metric: Metric, margin: f64) -> Scale {
             add(ratio, floor.interval);
         }
     }
-    let space = (high / low).powf(0.04);
-    Scale::log(low / space, high * space)
+    Scale::of_ratios(margin, reached)
 }
 
 fn rows(source: &Source, pair: Option<(&str, &str)>, scale: Scale, reach: Option<f64>) -> Rows {
@@ -246,13 +238,8 @@ fn notes(verdict: &Verdict, name: &Text) -> Option<Text> {
 }
 
 fn measured(verdict: &Verdict) -> Text {
-    match verdict.ratio.filter(|_| verdict.void().is_none()) {
-        None => crate::words::NONE.into(),
-        Some(ratio) if verdict.wide => {
-            Text::from(units::ratio(ratio) + " ").then(Text::from(label::too_wide()))
-        }
-        Some(ratio) => labels::ratio(ratio, verdict.interval),
-    }
+    let ratio = verdict.ratio.filter(|_| verdict.void().is_none());
+    labels::measured_ratio(ratio, verdict.interval, verdict.wide)
 }
 
 /// Returns how the ratio of a verdict is marked: by the server that is ahead.
@@ -269,13 +256,6 @@ fn outcome(verdict: &Verdict) -> Text {
         true => outcome,
         false => outcome.then(DAGGER),
     }
-}
-
-/// Returns a ratio with its interval.
-fn ratio_shapes(ratio: f64, interval: Option<Interval>, style: Style, scale: &Scale) -> Vec<Shape> {
-    let bar = interval.map(|interval| ends(interval, scale));
-    let mark = Shape::Mark((scale.x(ratio), MIDDLE), style);
-    bar.into_iter().chain([mark]).collect()
 }
 
 fn strip(source: &Source, verdict: &Verdict, scale: &Scale) -> Strip {
