@@ -3,6 +3,7 @@
 mod known;
 mod mask;
 mod names;
+mod places;
 
 use std::cell::Cell;
 use std::fmt;

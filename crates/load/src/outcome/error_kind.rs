@@ -64,28 +64,64 @@ named! {
 impl ErrorKind {
     /// Whether the server responded, though not as expected.
     pub fn is_response(self) -> bool {
-        matches!(
-            self,
+        match self {
             ErrorKind::Status
-                | ErrorKind::Body
-                | ErrorKind::Malformed
-                | ErrorKind::Unasked
-                | ErrorKind::Grpc(_)
-        )
+            | ErrorKind::Body
+            | ErrorKind::Malformed
+            | ErrorKind::Unasked
+            | ErrorKind::Grpc(_) => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::NoLocalPort
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
+            | ErrorKind::Reset
+            | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
+            | ErrorKind::Timeout
+            | ErrorKind::Io
+            | ErrorKind::Censored
+            | ErrorKind::WebSocket(_) => false,
+        }
     }
 
     /// Whether a request ended so before its response could come: how long that took is no response time.
     pub fn is_lost(self) -> bool {
-        matches!(
-            self,
+        match self {
             ErrorKind::Reset
-                | ErrorKind::Closed
-                | ErrorKind::ClosedWithoutNotify
-                | ErrorKind::BrokenTls
-                | ErrorKind::Io
-                | ErrorKind::Censored
-                | ErrorKind::WebSocket(_)
-        )
+            | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
+            | ErrorKind::Io
+            | ErrorKind::Censored
+            | ErrorKind::WebSocket(_) => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::NoLocalPort
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
+            | ErrorKind::Timeout
+            | ErrorKind::Status
+            | ErrorKind::Body
+            | ErrorKind::Malformed
+            | ErrorKind::Unasked
+            | ErrorKind::Grpc(_) => false,
+        }
     }
 
     /// Whether a server that ends a connection so, before it has responded to anything on it, will do so again.
