@@ -33,7 +33,7 @@ PROSE := README.md CHANGELOG.md CONTRIBUTING.md $(filter-out docs/studies.md,$(w
 TOOLS := $(abspath target/tools)
 export PATH := $(PATH):$(TOOLS)/bin
 
-.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all page smoke smoke-all fuzz bench studies-page dist screenshots
+.PHONY: run build test test-all test-cluster cluster setup setup-all format lint prose check-prose lint-fuzz licences unit unit-all end-to-end page smoke smoke-all fuzz bench studies-page dist screenshots
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -41,9 +41,9 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-# The page's tests leave a core to the smoke runs, which do not measure speed.
+# End-to-end tests wait more than they compute, which leaves room for the page's tests and for smoke runs, which do not measure speed.
 test: setup format lint unit
-	$(MAKE) --jobs=2 --output-sync=line page smoke
+	$(MAKE) --jobs=3 --output-sync=line end-to-end page smoke
 
 test-all: setup-all format lint lint-fuzz licences unit-all
 	$(MAKE) --jobs=2 --output-sync=line page smoke-all
@@ -83,11 +83,17 @@ licences:
 	    $(CARGO) deny --manifest-path $$manifest --locked check --config $(abspath deny.toml) licenses sources bans; done
 
 # A test that lacks something here is a failure; `cargo test` by itself skips it, unless CI is set.
-unit unit-all: export PHOTOFINISH_TEST_NO_SKIP = 1
-# The end-to-end tests in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol.
+unit end-to-end unit-all: export PHOTOFINISH_TEST_NO_SKIP = 1
+# All but the end-to-end tests, which are built here, too.
 unit:
-	$(CARGO) test --workspace --locked -- --skip test_all::
+	$(CARGO) test --workspace --locked --no-run
+	$(CARGO) test --workspace --locked --lib --bins --test '[!e]*' --test 'e[!2]*'
+	$(CARGO) test --workspace --locked --doc
 	$(CARGO) test $(LIMIT_BUILD)
+
+# The ones in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol.
+end-to-end:
+	$(CARGO) test --workspace --locked --test e2e -- --skip test_all::
 
 unit-all:
 	$(CARGO) test --workspace --locked

@@ -5,7 +5,12 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::message::Message;
 use photofinish_stats::{Direction, half_width};
 
+use crate::comparison::verdict::stalls;
 use crate::comparison::{Cell, Comparison, Verdict};
+
+/// Where a server stands still again and again, the interval of throughput is to be this narrow: stalls are met by chance, so that it is
+/// decided who is slower long before it is known by how much.
+const STALLED_HALF_WIDTH: f64 = 0.05;
 
 /// How far a run is that adds rounds until it is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +19,8 @@ pub struct Progress {
     pub open: usize,
     /// Those of them that further rounds will hardly decide.
     pub hopeless: usize,
-    /// All of them: the headline's metric for every pair at every workload and load level, and what the study's claims are about.
+    /// All of them: the headline's metric for every pair at every workload and load level, throughput where servers stand still, and what
+    /// the study's claims are about.
     pub of: usize,
 }
 
@@ -83,6 +89,10 @@ impl Comparison {
             all.extend(enough.map(Wait::until));
         }
         if settings.half_width.is_none() {
+            let stalled = self.cells.iter().filter(|cell| stalls::recur(cell));
+            let throughput = stalled.flat_map(|cell| cell.verdicts_on(Metric::Throughput));
+            let judged = throughput.filter(|it| it.ratio.is_some());
+            all.extend(judged.map(|it| Wait::until_narrow(it, STALLED_HALF_WIDTH)));
             let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
             all.extend(claims.map(|it| Wait::until(it.verdict != ClaimVerdict::Undecided)));
         }

@@ -86,6 +86,11 @@ fn is_so_in_most_rounds(target: &TargetFigures, other: &TargetFigures) -> bool {
     more.iter().filter(|more| **more).count() * 2 > more.len()
 }
 
+/// Whether a server stands still again and again, notably more than another one.
+pub(in crate::comparison) fn recur(cell: &Cell) -> bool {
+    again_and_again(cell, &[cell]).is_some()
+}
+
 fn again_and_again(cell: &Cell, cells: &[&Cell]) -> Option<(Message, f64)> {
     let targets = || cell.contenders().map(|target| (target, All::of(target)));
     let (target, most) = targets().max_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
@@ -192,6 +197,32 @@ mod tests {
         // In one round of two, and never for long: that may have been the machine.
         assert_eq!(says(9.0, 900, 0.01), None);
         assert_eq!(says(0.05, 1, 0.05), None);
+    }
+
+    /// Who is slower is decided after five rounds, and by how much is not: stalls took between a third and two thirds of the time.
+    #[test]
+    fn stalls_are_waited_for_until_their_share_is_known() {
+        let open = |a: [f64; 5], stalled_s| {
+            let mut results = samples::race(&["a", "b"], &[&a, &[100.0; 5]]);
+            for line in &mut results.lines {
+                let stands = line.target == "a" && stalled_s > 0.0;
+                let measurement = line.measurement.as_mut().expect("a measurement");
+                measurement.stalls = Some(Stalls {
+                    longer_than_s: 0.002,
+                    flow_s: 8.0,
+                    stalled_s: if stands { stalled_s } else { 0.0 },
+                    count: if stands { 20 } else { 0 },
+                    longest_s: if stands { 0.2 } else { 0.0 },
+                    longest_at: None,
+                    flow_rps: 100.0,
+                });
+            }
+            Comparison::from(&results).progress().open
+        };
+        let uneven = [50.0, 60.0, 45.0, 55.0, 62.0];
+        assert_eq!(open(uneven, 8.0), 1);
+        assert_eq!(open(uneven, 0.0), 0);
+        assert_eq!(open([50.0, 51.0, 49.0, 50.0, 50.0], 8.0), 0);
     }
 
     #[test]
