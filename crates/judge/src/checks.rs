@@ -44,8 +44,8 @@ pub struct Seen<'a> {
     pub machine: Option<&'a MachineUse>,
     /// What responses were compared with, where the server was verified.
     pub compared: Option<Compared>,
-    /// The first response that was not as when the server was verified.
-    pub first_change: Option<&'a Complaint>,
+    /// The first response that was not as when the server was verified, or not as long as the first ones.
+    pub first_change: Option<FirstChange<'a>>,
     /// Times without any response; `None` if they were not looked for.
     pub outages: Option<Outages<'a>>,
     /// How far the wall clock was stepped during the run, in microseconds.
@@ -60,6 +60,24 @@ pub struct Seen<'a> {
     pub bystanders: Option<f64>,
     /// In turns, the windows of each other target in the same turns.
     pub beside: &'a [Vec<Window>],
+}
+
+/// A response that changed.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstChange<'a> {
+    /// How it differs.
+    pub complaint: &'a Complaint,
+    /// How long after the beginning of load it came, in seconds; `None` in turns.
+    pub at_s: Option<f64>,
+}
+
+impl FirstChange<'_> {
+    fn says(self) -> Message {
+        the_first(&FirstError {
+            says: self.complaint.to_string(),
+            at_s: self.at_s,
+        })
+    }
 }
 
 /// All checks of a measurement, in their order.
@@ -81,6 +99,10 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
     let some = |name: &str| match name {
         check::AS_VERIFIED => (seen.compared)
             .map(|compared| as_verified::as_verified(measurement, compared, seen.first_change)),
+        check::BODY_LENGTH if seen.compared.is_none() => {
+            as_verified::body_length(measurement, seen.first_change)
+        }
+        check::BODY_LENGTH => None,
         check::ROWS => seen.rows.as_ref().map(Rows::judge),
         check::BYSTANDERS => seen.bystanders.map(bystanders::bystanders),
         check::GENERATORS => generators::generators(measurement),

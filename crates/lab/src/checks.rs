@@ -1,6 +1,6 @@
 //! The validity checks of a load run, which `judge` makes: what they are made from, gathered.
 
-use photofinish_judge::checks::{Outages, Reply, Seen, checks};
+use photofinish_judge::checks::{FirstChange, Outages, Reply, Seen, checks};
 use photofinish_load::Outcome;
 use photofinish_model::{Exchange, Grpc, Measurement};
 
@@ -23,7 +23,10 @@ pub(crate) fn make(
             each_s: &outages,
             is_only_run,
         }),
-        first_change: outcome.first_change.as_ref(),
+        first_change: (outcome.first_change.as_ref()).map(|complaint| FirstChange {
+            complaint,
+            at_s: outcome.first_change_at.map(|at| at.as_secs_f64()),
+        }),
         clock_step_us: us(outcome.clock_step),
         reply: reply(exchange),
         ..seen

@@ -78,6 +78,7 @@ pub(crate) fn outcome(
         censored: 0,
         changed: 0,
         first_change: None,
+        first_change_at: None,
         lead_in_requests: 0,
         sent: responses,
         good: responses,

@@ -8,7 +8,8 @@ use photofinish_judge::checks::Responses;
 use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
-use photofinish_model::{OnePiece, TimeOver, TrialRecord, VERSION, Verified};
+use photofinish_model::{Line, Measurement, OnePiece, TimeOver, TrialRecord, VERSION, Verified};
+use photofinish_study::plan::Target;
 
 use crate::clock::Clock;
 use crate::convert;
@@ -56,6 +57,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) placements: Placements,
     /// The targets of which it was reported that they are not started again.
     reported_given_up: BTreeSet<String>,
+    /// The targets, and the workloads, whose responses changed after verification.
+    changed: BTreeSet<(String, String)>,
     /// Whether two servers could be compared in the first round.
     pub(crate) has_contest: bool,
     /// Whether it was reported that even the fewest rounds do not fit into the time.
@@ -94,6 +97,7 @@ impl<'a> Journal<'a> {
             placements: Placements::default(),
             reported_given_up: BTreeSet::new(),
             reported_lifted: false,
+            changed: BTreeSet::new(),
             has_contest: true,
             measured: BTreeSet::new(),
             last_failure: None,
@@ -185,13 +189,39 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Why none of the servers that are up can be compared with another one in any workload: they failed, or respond differently. `None`: two can.
+    /// Why none of the servers that are up can be compared with another one in any workload: they failed, respond differently, or changed their
+    /// responses. `None`: two can.
     pub(crate) fn no_contest(&self, up: &[&str]) -> Option<FailureFinding> {
         let different_jobs = up.len() > 1;
         let workloads = self.run.plan.workloads.iter();
-        let mut alike = workloads.map(|workload| self.responses.are_any_alike(up, &workload.name));
+        let mut alike = workloads.map(|workload| {
+            let is_unchanged = |target: &&&str| !self.has_changed(target, &workload.name);
+            let up: Vec<&str> = up.iter().filter(is_unchanged).copied().collect();
+            self.responses.are_any_alike(&up, &workload.name)
+        });
         let is_none = up.len() < 2 || !alike.any(|alike| alike);
         is_none.then_some(FailureFinding::NoContest { different_jobs })
+    }
+
+    /// Notes that a target's responses changed after verification, if so many did that it did another job.
+    pub(crate) fn note_change(&mut self, line: &Line) {
+        let limit = |target: &Target| target.limit && target.label == line.target;
+        let is_limit = self.run.plan.targets.iter().any(limit);
+        let measurement = line.measurement.as_ref();
+        if !is_limit && measurement.is_some_and(Measurement::is_another_job) {
+            let both = (line.target.clone(), line.workload.clone());
+            self.changed.insert(both);
+        }
+    }
+
+    fn has_changed(&self, target: &str, workload: &str) -> bool {
+        (self.changed.iter()).any(|(one, other)| one == target && other == workload)
+    }
+
+    /// The targets whose responses changed after verification.
+    pub(crate) fn changed(&self) -> Vec<String> {
+        let targets: BTreeSet<&String> = self.changed.iter().map(|(target, _)| target).collect();
+        targets.into_iter().cloned().collect()
     }
 
     /// The workloads for which not all targets do the same job, as far as they have responded.
@@ -285,6 +315,7 @@ impl<'a> Journal<'a> {
             *memory = server.rss_max_bytes.max(*memory);
         }
         self.store.add_line(&line, latency.as_ref())?;
+        self.note_change(&line);
         self.clock.measured(1, takes);
         match &line.failure {
             None => _ = self.measured.insert(line.target.clone()),

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_host::threads;
-use photofinish_judge::checks::{Rows, Seen};
+use photofinish_judge::checks::{Compared, Rows, Seen};
 use photofinish_judge::steady;
 use photofinish_load::{Config, Outcome, Until};
 use photofinish_model::finding::failure::FailureFinding;
@@ -324,11 +324,16 @@ impl<'m, 's> Measuring<'m, 's> {
             let own = &mut measurement.generator.throttled_share;
             *own = own.or(machine);
         }
+        let compared = self.server.compared(self.workload);
+        if compared != Compared::Verified {
+            // Bodies that varied when the server was verified may have any length.
+            measurement.changed = 0;
+        }
         let seen = Seen {
             server: ran.seen.server.as_ref(),
             machine: ran.seen.machine.as_ref(),
             same_job: Some(self.same_job.clone()),
-            compared: Some(self.server.compared(self.workload)),
+            compared: Some(compared),
             rows: ran.rows.clone(),
             bystanders: ran.idle_servers,
             beside: &ran.beside,

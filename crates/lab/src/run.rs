@@ -73,6 +73,8 @@ pub struct Finished {
     pub interrupted: bool,
     /// The workloads for which not all targets do the same job: their figures are of different work.
     pub different_jobs: Vec<String>,
+    /// The targets whose responses changed after verification: their figures are of another job.
+    pub changed: Vec<String>,
     /// Why this pair of machines ended before the rounds did, of several pairs.
     pub lost: Option<String>,
 }
@@ -139,6 +141,7 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
         missing: 0,
         interrupted: false,
         different_jobs: Vec::new(),
+        changed: Vec::new(),
         lost: None,
     };
     let mut run = RunContext {
@@ -179,7 +182,8 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
     } = Ahead::of(plan, trials, earlier.as_ref());
     let mut journal = Journal::new(&run, store, clock, responses);
     let done = earlier.iter().flat_map(|results| &results.lines);
-    journal.placements = Placements::of(done);
+    journal.placements = Placements::of(done.clone());
+    done.for_each(|line| journal.note_change(line));
     journal.begins(trials.len());
     match rounds(&run, &trials, &prepared, options, &mut journal)? {
         Ended::Done => {}
@@ -189,6 +193,7 @@ fn measure(setup: &Setup, checked: Checked, begun: Begun) -> Result<Finished, Er
     finished.failed = journal.missing + journal.failed_late;
     finished.missing = journal.missing;
     finished.different_jobs = journal.different_jobs();
+    finished.changed = journal.changed();
     for error in run.services.stop() {
         run.report(Event::Warning(Warning::Service(Arc::new(error))));
     }
@@ -269,11 +274,24 @@ fn rounds(
         if !journal.has_contest {
             break;
         }
+        if is_over(run, journal) {
+            journal.rounds_are_over(trials[0].round)?;
+            break;
+        }
         if let Some(limit) = &mut journal.time_limit {
             limit.round_ended();
         }
     }
     Ok(Ended::Done)
+}
+
+/// Whether a run that is only about a comparison has no two servers left that can be compared.
+fn is_over(run: &RunContext, journal: &Journal) -> bool {
+    let plan = run.plan;
+    let contenders = plan.targets.iter().filter(|target| !target.limit);
+    let contenders: Vec<&str> = contenders.map(|target| target.label.as_str()).collect();
+    let compares = plan.settings.until_decided || plan.settings.ends_without_contest;
+    compares && contenders.len() > 1 && journal.no_contest(&contenders).is_some()
 }
 
 /// Why a round that ended shows that nothing can be compared on these machines any more; `None`: something can.

@@ -152,6 +152,7 @@ fn outcome(
         good: REQUESTS + 2_000,
         changed: 0,
         first_change: None,
+        first_change_at: None,
         offered: None,
         sent_late: 0,
         status: BTreeMap::from([(200, REQUESTS)]),

@@ -141,7 +141,9 @@ impl Gather {
         let stamped = counts.unstamped == 0;
         let (first_error_at, first_error) =
             earliest(&findings, |found| found.complaint.as_ref()).unzip();
-        let first_change = earliest(&findings, |found| found.change.as_ref());
+        let changes = !findings.iter().any(|found| found.lengths_vary);
+        let first_change = earliest(&findings, |found| found.change.as_ref().filter(|_| changes));
+        let (first_change_at, first_change) = first_change.unzip();
         let turnaround = (counts.turnarounds > 0 && !open_loop)
             .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
         let since_start = |at: Nanos| Duration::from_nanos(at.saturating_sub(span.start));
@@ -186,8 +188,9 @@ impl Gather {
             lead_in_requests: counts.lead_in_requests,
             sent: counts.sent,
             good: counts.good,
-            changed: counts.changed,
-            first_change: first_change.map(|(_, change)| change),
+            changed: if changes { counts.changed } else { 0 },
+            first_change_at: first_change_at.map(since_start),
+            first_change,
             offered: open_loop.then_some(counts.offered),
             sent_late: counts.sent_late,
             status: (0..)

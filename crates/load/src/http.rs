@@ -369,6 +369,10 @@ impl Protocol for Http {
         }
     }
 
+    fn lengths_vary(&mut self) {
+        self.judge.lengths_vary();
+    }
+
     fn begin(&mut self) {
         self.judge.begin();
     }

@@ -311,6 +311,10 @@ impl<M: Meaning> Protocol for Http2<M> {
         (state.replies.first()).map_or_else(Kept::default, |reply| self.meaning.kept(reply))
     }
 
+    fn lengths_vary(&mut self) {
+        self.meaning.judge().lengths_vary();
+    }
+
     fn begin(&mut self) {
         self.meaning.judge().begin();
     }

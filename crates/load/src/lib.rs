@@ -25,7 +25,8 @@
 //!   request that reaches its timeout meanwhile is a `timeout`. What fell due in the window of an open loop and found no
 //!   free connection by its end, or is without a response one timeout after it, is `censored`.
 //! - A response that is good and yet not as it was when the server was verified ([`Baseline`]) is good, and counted as
-//!   `changed` too.
+//!   `changed` too. Without a baseline, and if nothing states what bodies are, their lengths are compared with the first one's; a thread whose
+//!   first 100 responses have several lengths ends that for all threads.
 //! - A connection that cannot be opened counts in `errors` and not in `requests`, for nothing was sent; the next attempt
 //!   comes 10 ms later, then 20, up to a second. One that the server closes before it has served is opened again after the
 //!   same pauses, counted from the attempt; one that has served at once. Errors of the start and of the lead-in count too, for a connection that

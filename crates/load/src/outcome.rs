@@ -121,11 +121,14 @@ pub struct Outcome {
     pub sent: u64,
     /// Good responses in the whole run.
     pub good: u64,
-    /// Good responses to the window's requests that were not as when the server was verified.
+    /// Good responses to the window's requests that were not as when the server was verified. Without a [`Baseline`](crate::Baseline), those whose bodies
+    /// were not as long as the first ones, if these had one length.
     pub changed: u64,
     /// The first of them.
     #[serde(with = "as_text")]
     pub first_change: Option<Complaint>,
+    /// How long after the beginning of load it came.
+    pub first_change_at: Option<Duration>,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
     /// Of these, the ones that were sent only after its end or not at all, though a connection was free: their thread was late.

@@ -85,6 +85,9 @@ pub trait Protocol {
         Kept::default()
     }
 
+    /// Responses that were reported as changed are so by nature: their lengths are not compared any more.
+    fn lengths_vary(&mut self) {}
+
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
 
@@ -157,7 +160,7 @@ pub struct Response {
     pub status: u16,
     /// What is wrong with it.
     pub fault: Option<ErrorKind>,
-    /// It is good, and not as it was when the server was verified.
+    /// It is good, and not as it was when the server was verified, or not as long as the first one.
     pub changed: bool,
     /// Whether the connection may carry another request.
     pub reuse: bool,

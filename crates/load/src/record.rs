@@ -96,7 +96,7 @@ pub struct Counts {
     /// Requests that were sent, and good responses, whenever that was.
     pub sent: u64,
     pub good: u64,
-    /// Of the window's good responses, those that were not as when the server was verified.
+    /// Of the window's good responses, those that were not as when the server was verified, or not as long as the first ones.
     pub changed: u64,
     /// Fell due within the window, in an open loop.
     pub offered: u64,

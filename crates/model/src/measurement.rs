@@ -149,7 +149,7 @@ pub struct Measurement {
     /// Responses by HTTP status.
     pub status: BTreeMap<String, u64>,
     /// Good responses that were not as when the server was verified: another status, or a body of another length or with other
-    /// bytes. 0 if that was not compared.
+    /// bytes. Of a single load run, those with a body of another length than the first ones. 0 if that was not compared.
     pub changed: u64,
     /// Connections opened, the first ones included.
     pub connects: u64,
@@ -261,7 +261,7 @@ impl Measurement {
             .saturating_sub(errors.map(|(_, count)| count).sum())
     }
 
-    /// Whether so many responses were not as when the server was verified that it did another job: more than 1 in 100.
+    /// Whether so many responses were not as when the server was verified, or not as long as the first ones, that it did another job: more than 1 in 100.
     pub fn is_another_job(&self) -> bool {
         self.changed > self.responses() / 100
     }

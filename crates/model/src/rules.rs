@@ -42,6 +42,8 @@ pub mod check {
     pub const BYSTANDERS: &str = "bystanders";
     /// Responses are, to the end, as they were when the server was verified. Only a server that was verified is checked.
     pub const AS_VERIFIED: &str = "as-verified";
+    /// Bodies are as long as the first ones. Only a measurement without verification in which they are not is checked.
+    pub const BODY_LENGTH: &str = "body-length";
     /// Several load generators sent the load as one would have. Only a measurement by several is checked.
     pub const GENERATORS: &str = "generators-as-one";
     /// The server responded throughout. Only a measurement in which it did not is checked.
@@ -53,7 +55,14 @@ pub mod check {
     /// Those that are of the machines of a run.
     pub const OF_MACHINES: [&str; 2] = [OWN_CORES, LINK];
     /// Those that only some measurements are checked by.
-    pub const SOME: [&str; 5] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS, AVAILABLE];
+    pub const SOME: [&str; 6] = [
+        AS_VERIFIED,
+        BODY_LENGTH,
+        ROWS,
+        BYSTANDERS,
+        GENERATORS,
+        AVAILABLE,
+    ];
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,

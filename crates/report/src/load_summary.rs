@@ -26,6 +26,9 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
         ending.fact("times", Some(found::no_times().en), Tone::Plain);
     }
     ending.fact("errors", errors(measurement).map(|it| it.en), Tone::Bad);
+    let changed = measurement.check(check::BODY_LENGTH);
+    let changed = changed.and_then(|check| check.says.clone());
+    ending.fact("changed", changed.map(|it| it.en), Tone::Bad);
     let available = measurement.check(check::AVAILABLE);
     let unavailable = available.and_then(|check| check.says.clone());
     ending.fact("server", unavailable.map(|it| it.en), Tone::Bad);

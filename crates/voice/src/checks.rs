@@ -38,6 +38,9 @@ pub mod titles {
         as_verified()
             "Same job to the end: responses match the verified one",
             "工作始终如一：响应与验证时相同";
+        body_length()
+            "Bodies are as long as the first ones",
+            "正文与最初的一样长";
         bystanders()
             "Idle servers were idle meanwhile",
             "其他被测服务器在此期间空闲";
@@ -92,6 +95,9 @@ pub mod failures {
         as_verified()
             "responses changed after verification",
             "验证之后响应发生了变化";
+        body_length()
+            "bodies changed their length",
+            "正文长度发生了变化";
         bystanders()
             "idle servers were not idle",
             "其他被测服务器没有空闲";
@@ -146,6 +152,9 @@ pub mod meanings {
         as_verified()
             "the server did different work while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)",
             "被测服务器在测量时所做的工作与验证时不同，其数值不属于这项工作；若响应本就各不相同，请声明其形状（`contains`、`rows`）";
+        body_length()
+            "the server did other work than at first: its figures are not those of one job; if bodies differ by design, state what they contain (`--expect-contains`)",
+            "被测服务器所做的工作与最初不同，其数值不属于同一项工作；若正文本就各不相同，请声明其中应有的内容（`--expect-contains`）";
         bystanders()
             "another server took CPU from this one: stop them meanwhile (`--freeze`), or measure one server after the other (`--sequential`)",
             "其他被测服务器占用了本服务器的 CPU：请在此期间暂停它们（`--freeze`），或逐个测量各被测服务器（`--sequential`）";
@@ -203,6 +212,9 @@ pub mod effects {
         as_verified()
             "so the server did other work than the verified one",
             "被测服务器所做的工作与验证时不同";
+        body_length()
+            "so the server did other work than at first",
+            "被测服务器所做的工作与最初不同";
         bystanders()
             "which took CPU from the server under load",
             "占用了受测者的 CPU";
@@ -447,6 +459,9 @@ photofinish_model::messages! { "check";
     not_as_verified(changed: Count, responses: Count, first: Tail)
         "{changed} of {responses} responses did not match the verified one{first}",
         "{responses} 个响应中有 {changed} 个与验证时不同{first}";
+    other_length(changed: Count, responses: Count, share: TenthsPercent, first: Tail)
+        "{changed} of {responses} responses ({share}) had a body of another length than the first ones{first}",
+        "{responses} 个响应中有 {changed} 个（{share}）的正文长度与最初的不同{first}";
 
     // The machine.
     not_sampled() "the machine was not sampled", "没有对机器采样";

@@ -248,6 +248,10 @@ pub fn race(
         out::note(&different_jobs(&finished.different_jobs));
         return Err(Failure::Incomplete);
     }
+    if !finished.changed.is_empty() {
+        out::note(&changed(&finished.changed));
+        return Err(Failure::Incomplete);
+    }
     asked
 }
 
@@ -266,6 +270,15 @@ fn different_jobs(workloads: &[String]) -> String {
         "the servers do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
          responses alike, or state what must be alike (compare: --same or --expect-contains; in a study same, contains or rows)",
         workloads.join(", ")
+    )
+}
+
+/// That the responses of these servers changed during the race, and what to do about it.
+fn changed(servers: &[String]) -> String {
+    format!(
+        "{}: more than 1 in 100 responses had another status or body than when the server was verified, so its figures cannot be compared; see the \
+         server's log, or state what responses must contain if they vary (compare: --expect-contains; in a study contains or rows)",
+        servers.join(", ")
     )
 }
 

@@ -1,10 +1,10 @@
 //! Whether responses were, to the end of a measurement, as they were when the server was verified.
 
 use photofinish_model::Measurement;
-use photofinish_model::finding::complaint::Complaint;
 
 use photofinish_voice::checks as found;
 
+use super::FirstChange;
 use super::outcome::Outcome;
 
 /// What each response of a measurement was compared with.
@@ -22,7 +22,7 @@ pub enum Compared {
 pub(super) fn as_verified(
     measurement: &Measurement,
     compared: Compared,
-    first: Option<&Complaint>,
+    first: Option<FirstChange>,
 ) -> Outcome {
     let responses = measurement.responses();
     match compared {
@@ -47,10 +47,23 @@ pub(super) fn as_verified(
                     changed => found::not_as_verified(
                         changed,
                         responses,
-                        first.map(|first| found::the_first(first.to_string())),
+                        first.map(FirstChange::says),
                     ),
                 },
             )
         }
     }
+}
+
+/// Whether bodies were as long as the first ones to the end; `None`: they were, or have several lengths by nature.
+pub(super) fn body_length(
+    measurement: &Measurement,
+    first: Option<FirstChange>,
+) -> Option<Outcome> {
+    let (changed, responses) = (measurement.changed, measurement.responses());
+    (changed > 0).then(|| {
+        let share = changed as f64 / responses.max(1) as f64;
+        let first = first.map(FirstChange::says);
+        Outcome::new(false, found::other_length(changed, responses, share, first))
+    })
 }

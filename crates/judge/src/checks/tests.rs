@@ -9,6 +9,7 @@ use photofinish_model::{
 };
 
 use super::*;
+use crate::comparison::{Grade, trust_of};
 
 mod law;
 mod overload;
@@ -379,7 +380,10 @@ fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
         let shorter = Complaint::said("shorter");
         let seen = Seen {
             compared,
-            first_change: Some(&shorter),
+            first_change: Some(FirstChange {
+                complaint: &shorter,
+                at_s: None,
+            }),
             ..Seen::default()
         };
         let mut checks = checks(measurement, &seen).into_iter();
@@ -416,4 +420,47 @@ fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
             "3 of 2,003 responses had another status or body than stated"
         )
     );
+}
+
+#[test]
+fn bodies_of_another_length_than_the_first_ones_are_named_with_time_and_share() {
+    let judge = |measurement: &Measurement, compared| {
+        let change = Complaint::OtherLength {
+            bytes: 5,
+            first: 1_000,
+        };
+        let seen = Seen {
+            compared,
+            first_change: Some(FirstChange {
+                complaint: &change,
+                at_s: Some(0.27),
+            }),
+            ..Seen::default()
+        };
+        let mut checks = checks(measurement, &seen).into_iter();
+        let check = checks.find(|check| check.name == check::BODY_LENGTH);
+        check.map(|check| (check.ok, check.says.map(|says| says.en).unwrap_or_default()))
+    };
+    let mut measurement = measured(closed(10), 1.0, 2_000, 5_000.0);
+    assert_eq!(judge(&measurement, None), None);
+    measurement.changed = 30;
+    let says = "30 of 2,000 responses (1.5%) had a body of another length than the first ones; the first after 270 ms: a body of 5 bytes instead of 1000";
+    assert_eq!(judge(&measurement, None), Some((Some(false), says.to_owned())));
+    assert_eq!(judge(&measurement, Some(Compared::Verified)), None);
+    let grade = |measurement: &Measurement| {
+        let check = check::BODY_LENGTH.to_owned();
+        let checks = vec![Check {
+            name: check,
+            ok: Some(false),
+            says: None,
+        }];
+        let measurement = Measurement {
+            checks,
+            ..measurement.clone()
+        };
+        trust_of(&measurement, None).grade
+    };
+    assert_eq!(grade(&measurement), Grade::NotQuotable);
+    measurement.changed = 20;
+    assert_eq!(grade(&measurement), Grade::WithCare);
 }

@@ -9,18 +9,21 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use photofinish_host::{Session, Usage};
-use photofinish_load::{Config, Outcome, Slice, Until};
+use photofinish_load::{Config, Outcome, Slice, SliceStalls, Until};
 use photofinish_model::{MachineUse, ServerUse, Turns, Window};
 
 use self::sum::Sum;
 use super::requests::Requests;
 use super::{Measured, Measuring, Ran, Tail, Turned, silence};
 use crate::error::Halt;
+use crate::interference::around::Around;
+use crate::interference::held_up::is_the_machines;
 use crate::interference::tally::Counted;
 use crate::observe::{Observed, Pulse};
 use crate::order;
 use crate::server::Server;
 use crate::turns::cut::{CONTINUOUS_RAMP_UP, PILOT_TIME, Pilot};
+use crate::turns::stalls::{self, StallSum};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -36,6 +39,8 @@ pub(crate) struct Opened<'s> {
     requests: Rc<Cell<Requests>>,
     /// The last slice, if it was in vain: no good response in as long as one may take.
     vain: Option<Outcome>,
+    /// The stalls of the trial slices.
+    stalls: StallSum,
 }
 
 impl Opened<'_> {
@@ -61,6 +66,22 @@ impl Opened<'_> {
         Ok(outcome)
     }
 
+    /// Notes the longest stall of a trial slice. Trial slices are in no figure, but an outage must leave a trace. `cores`: how many the server may use.
+    pub(crate) fn note_try_out(&mut self, tried_out: &TriedOut, around: &Around, cores: usize) {
+        let outcome = &tried_out.outcome;
+        let found = outcome.stalls(stalls::limit(outcome.usual_service()));
+        let waited = found.loaded_stalled + found.under_way;
+        let flowed = outcome.lead_in + outcome.duration;
+        if !is_the_machines(waited, flowed, around, tried_out.server.as_ref(), cores) {
+            let longest = found.longest;
+            let only = SliceStalls {
+                longest,
+                ..SliceStalls::default()
+            };
+            self.stalls.add(outcome, &only);
+        }
+    }
+
     /// The last slice, if it was in vain: the next would be as long, and so would each after it.
     pub(crate) fn vain(&self) -> Option<&Outcome> {
         self.vain.as_ref()
@@ -74,6 +95,13 @@ pub(crate) enum Length {
     Turn(u32),
     /// For a piece, after a lead-in of its own.
     Block(Duration),
+}
+
+/// What came of a trial slice.
+pub(crate) struct TriedOut {
+    pub(crate) pilot: Pilot,
+    outcome: Outcome,
+    server: Option<Span>,
 }
 
 /// What came of one slice, before it is known whether its turn counts.
@@ -117,6 +145,7 @@ impl<'s> Measuring<'_, 's> {
             session,
             requests,
             vain: None,
+            stalls: StallSum::default(),
         })
     }
 
@@ -124,18 +153,22 @@ impl<'s> Measuring<'_, 's> {
     ///
     /// # Errors
     /// As [`Measuring::slice`].
-    pub(crate) fn try_out(&mut self, opened: &mut Opened<'_>) -> Result<Pilot, Halt> {
+    pub(crate) fn try_out(&mut self, opened: &mut Opened<'_>) -> Result<TriedOut, Halt> {
         let pilot = Slice {
             until: Until::Elapsed(PILOT_TIME),
             lead_in: PILOT_TIME / 4,
             window: PILOT_TIME,
             ..opened.config.slice()
         };
-        let began = Instant::now();
+        let (began, server) = (Instant::now(), self.server.process.usage().ok());
         let outcome = opened.slice(self.server, &pilot)?;
         let between = began.elapsed().saturating_sub(pilot.lead_in + PILOT_TIME);
         let compiles = !Pulse::of(self.server).compiling.is_zero();
-        Ok(Pilot::of(&outcome, compiles, between))
+        Ok(TriedOut {
+            pilot: Pilot::of(&outcome, compiles, between),
+            server: server.zip(self.server.process.usage().ok()),
+            outcome,
+        })
     }
 
     /// Load for so long.

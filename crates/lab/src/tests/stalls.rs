@@ -2,7 +2,7 @@
 
 use photofinish_load::{Gap, Outcome};
 use photofinish_model::Line;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::turns::plan;
 use super::*;
@@ -122,4 +122,40 @@ fn a_server_beside_one_that_stands_still_is_measured_as_ever() {
         assert_eq!((stalls.count, stalls.longest_s), (0, 0.0));
         assert_eq!(line.turns.as_ref().map(|turns| turns.kept()), Some(20));
     }
+}
+
+/// Trial slices are in no figure; whoever stalled in one is named all the same.
+#[test]
+fn a_stall_of_a_trial_slice_leaves_a_trace() {
+    let mut bench = Bench::new();
+    let (host, stalled) = (Arc::clone(&bench.host), AtomicBool::new(false));
+    let load = FakeLoad(Box::new(move |config, control| {
+        let photofinish_load::Until::Elapsed(length) = config.until else {
+            panic!("the lab measures for a time")
+        };
+        fake::measured(config, control);
+        let takes = if length == PILOT_TIME { 2_400 } else { 1_000 };
+        let responses = config.connections() as f64 * 1_000.0 * length.as_secs_f64();
+        let takes = Duration::from_micros(takes);
+        let outcome = fake::outcome(config.connections(), length, responses as u64, takes);
+        let is_pilot = length == PILOT_TIME && host.place(&config.address) % 2 == 0;
+        let gaps = match is_pilot && !stalled.swap(true, Ordering::SeqCst) {
+            true => vec![Gap {
+                began: 20_000_000,
+                lasted: ms(5_000),
+                under_way: false,
+            }],
+            false => Vec::new(),
+        };
+        Ok(Outcome { gaps, ..outcome })
+    }));
+    bench.race(&plan(&["a", "b"], 1), &load);
+    let lines = bench.results().lines;
+    let stalls = lines.iter().map(|line| {
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let stalls = measurement.stalls.as_ref().expect("stalls");
+        (stalls.longest_s, stalls.stalled_s)
+    });
+    let long: Vec<(f64, f64)> = stalls.filter(|(longest, _)| *longest > 0.0).collect();
+    assert_eq!(long, [(5.0, 0.0)]);
 }

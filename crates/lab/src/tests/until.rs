@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU32;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::Condition;
+use photofinish_load::Outcome;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Same, check};
 use photofinish_stats::Random;
@@ -184,6 +185,33 @@ fn a_race_of_servers_that_cannot_be_compared_ends_at_once() {
     };
     assert_eq!(race(false, &crash, false), 2);
     assert_eq!(race(true, &crash, false), 2);
+}
+
+/// A server whose responses change during the race does another job: the run ends after the round, and is incomplete.
+#[test]
+fn a_race_ends_if_responses_change() {
+    let race = |compares: bool, share: u64| {
+        let mut bench = Bench::new();
+        let mut plan = turns::plan(&["a", "b"], 3);
+        plan.settings.ends_without_contest = compares;
+        fake::http(&mut plan.workloads[0]).1.body = None;
+        let host = Arc::clone(&bench.host);
+        let load = FakeLoad(Box::new(move |config, control| {
+            let outcome = fake::measured(config, control);
+            let changed = match host.place(&config.address) % 2 {
+                0 => outcome.requests / share,
+                _ => 0,
+            };
+            Ok(Outcome { changed, ..outcome })
+        }));
+        let finished = bench.race(&plan, &load);
+        (finished.changed, rounds(&bench))
+    };
+    let changed = |(changed, rounds): (Vec<String>, u32)| (!changed.is_empty(), rounds);
+    assert_eq!(changed(race(true, 50)), (true, 1));
+    // A study may have more to say than who is faster.
+    assert_eq!(changed(race(false, 50)), (true, 3));
+    assert_eq!(changed(race(true, 200)), (false, 3));
 }
 
 /// Responses may be alike in their JSON or their status alone.

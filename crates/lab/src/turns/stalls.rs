@@ -65,6 +65,14 @@ impl StallSum {
         }
     }
 
+    /// The longest of these: slices that are in no figure leave that alone.
+    pub(crate) fn longest_alone(&self) -> StallSum {
+        StallSum {
+            longest: self.longest,
+            ..StallSum::default()
+        }
+    }
+
     /// Adds those of other slices.
     pub(crate) fn merge(&mut self, other: &StallSum) {
         self.flow += other.flow;

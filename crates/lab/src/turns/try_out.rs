@@ -122,18 +122,22 @@ impl<'s> Turns<'_, 's, '_> {
         evidence: &Evidence,
     ) -> Result<(Vec<Pilot>, bool), Error> {
         let (mut pilots, mut disturbed) = (Vec::new(), false);
+        let cores = self.run.server_cores();
         for (place, opened) in opened.iter_mut() {
             self.let_run(*place)?;
             let (owner, idle_servers) = self.clocks(*place);
             let border = evidence.border(owner, idle_servers);
-            let pilot = self.with(*place, |running, journal| {
+            let tried_out = self.with(*place, |running, journal| {
                 running.measuring(journal).try_out(opened)
             })?;
             let (owner, idle_servers) = self.clocks(*place);
             let around = evidence.since(&border, owner, idle_servers);
             // Where the cores lie has no say in how long slices are.
             disturbed |= around.disturbances().next().is_some();
-            pilots.extend(pilot.filter(|_| opened.vain().is_none()));
+            if let Some(tried_out) = tried_out {
+                opened.note_try_out(&tried_out, &around, cores);
+                pilots.extend(opened.vain().is_none().then_some(tried_out.pilot));
+            }
         }
         let in_vain = opened.extract_if(.., |(_, opened)| opened.vain().is_some());
         for (place, opened) in in_vain.collect::<Vec<_>>() {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU16;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU16, AtomicU64};
 
 use photofinish_model::Expect;
 use photofinish_model::finding::complaint::Complaint;
@@ -27,16 +27,25 @@ pub struct Rule {
     /// The status of the first good response to any thread, by which the others are judged where none is stated; 0 = not known yet. `None`: any from 200 to
     /// 299 is good, since different requests share the rule.
     first: Option<AtomicU16>,
+    /// The length of the first body to any thread plus 1; 0 = not known yet, [`VARYING`] = bodies have several lengths. `None`: the rule states what bodies
+    /// are, or different requests share it.
+    first_length: Option<AtomicU64>,
 }
+
+/// In place of the first body's length, if bodies have several.
+const VARYING: u64 = u64::MAX;
 
 impl Rule {
     /// Expects that; `bodiless`: no response has a body, whatever length it promises.
     pub fn new(expect: &Expect, bodiless: bool) -> Rule {
+        let shape = Shape::of(expect);
+        let states_bodies = shape.is_some() || expect.body.is_some();
         Rule {
-            shape: Shape::of(expect),
+            shape,
             expect: expect.clone(),
             bodiless,
             first: Some(AtomicU16::new(0)),
+            first_length: (!states_bodies).then(AtomicU64::default),
         }
     }
 
@@ -63,6 +72,25 @@ impl Rule {
         let before = first.compare_exchange(0, status, Relaxed, Relaxed);
         before.err().unwrap_or(status)
     }
+
+    /// The length of the first body, if a body of `length` bytes has another one.
+    #[inline]
+    fn other_length(&self, length: u64) -> Option<u64> {
+        let first = self.first_length.as_ref()?;
+        match first.load(Relaxed) {
+            VARYING => None,
+            known if known == length + 1 => None,
+            _ => Rule::compare_length(first, length),
+        }
+    }
+
+    /// The length of the first body, which this one may be.
+    #[cold]
+    fn compare_length(first: &AtomicU64, length: u64) -> Option<u64> {
+        let before = first.compare_exchange(0, length + 1, Relaxed, Relaxed);
+        let known = before.err()?;
+        (known != VARYING && known != length + 1).then(|| known - 1)
+    }
 }
 
 /// What good responses are, each rule once, however many requests share it.
@@ -88,7 +116,9 @@ impl Rules {
     /// All of them.
     pub fn all(mut self) -> Arc<[Rule]> {
         if self.requests > 1 {
-            self.rules.iter_mut().for_each(|rule| rule.first = None);
+            for rule in &mut self.rules {
+                (rule.first, rule.first_length) = (None, None);
+            }
         }
         self.rules.into()
     }
@@ -134,9 +164,20 @@ impl Judge {
         }
     }
 
-    /// Compares each response with what responses were like when the server was verified.
+    /// Compares each response with what responses were like when the server was verified. Without that, and if no rule states what bodies are, their
+    /// length is compared with that of the first one.
     pub fn compare_with(&mut self, baseline: Option<Baseline>) {
         self.baseline = baseline;
+    }
+
+    /// Bodies have several lengths: they are not compared any more.
+    pub fn lengths_vary(&mut self) {
+        let rules = self.rules.iter();
+        let known = rules.filter_map(|rule| rule.first_length.as_ref());
+        known.for_each(|first| first.store(VARYING, Relaxed));
+        // The change was none.
+        self.first.take();
+        self.reported_change = false;
     }
 
     /// A slice begins: the first response of it that is wrong is reported.
@@ -239,7 +280,7 @@ impl Judge {
         Response {
             status,
             fault,
-            changed: is_comparable && self.changed(status, body),
+            changed: is_comparable && self.changed(rule, status, body),
             reuse,
         }
     }
@@ -281,11 +322,11 @@ impl Judge {
         None
     }
 
-    /// Whether a good response is not as it was when the server was verified.
+    /// Whether a good response is not as it was when the server was verified, or its body is not as long as the first one.
     #[inline]
-    fn changed(&mut self, status: u16, body: Checked) -> bool {
+    fn changed(&mut self, rule: u32, status: u16, body: Checked) -> bool {
         let Some(baseline) = &self.baseline else {
-            return false;
+            return self.has_other_length(rule, body.received());
         };
         let same = status == baseline.status
             && match baseline.bytes() {
@@ -302,5 +343,19 @@ impl Judge {
             });
         }
         !same
+    }
+
+    /// Whether a body of so many bytes is not as long as the first one.
+    #[inline]
+    fn has_other_length(&mut self, rule: u32, bytes: u64) -> bool {
+        let first = self.rules[rule as usize].other_length(bytes);
+        if let Some(first) = first
+            && !self.reported_change
+        {
+            self.reported_change = true;
+            self.first
+                .report_next(Complaint::OtherLength { bytes, first });
+        }
+        first.is_some()
     }
 }

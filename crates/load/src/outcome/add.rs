@@ -22,6 +22,7 @@ impl Outcome {
         self.windows.extend(windows);
         // Each slice has its own beginning of load.
         self.first_error_at = None;
+        self.first_change_at = None;
         let begun = clock::nanos(self.duration) as i64;
         let gaps = other.gaps.iter().map(|gap| Gap {
             began: begun + gap.began,
@@ -79,6 +80,7 @@ impl Outcome {
             good,
             changed,
             first_change,
+            first_change_at,
             offered,
             sent_late,
             status,
@@ -141,6 +143,7 @@ impl Outcome {
         }
         if self.first_change.is_none() {
             self.first_change.clone_from(first_change);
+            self.first_change_at = *first_change_at;
         }
         for (mine, theirs) in [
             (&mut self.requests, requests),

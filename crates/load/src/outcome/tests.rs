@@ -123,6 +123,7 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         good: count,
         changed: 1,
         first_change: Some(says(&count.to_string())),
+        first_change_at: Some(Duration::from_millis(40)),
         offered: None,
         sent_late: 0,
         status: BTreeMap::from([(200, count)]),

@@ -9,6 +9,9 @@ use crate::outcome::ErrorKind;
 use crate::protocol::{Protocol, Response, Ticket};
 use crate::transport::Transport;
 
+/// A thread's first responses show whether bodies have one length. A server whose bodies vary gives two lengths in so many.
+const FIRST_RESPONSES: u64 = 100;
+
 impl<P: Protocol, T: Transport> Worker<P, T> {
     #[inline]
     fn is_measured(&self, due: Nanos) -> bool {
@@ -52,11 +55,11 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Notes of a whole response what is no time of the request, which is remembered in `slot`.
     #[inline]
     fn note_response(&mut self, slot: usize, response: Response, stamp: Option<Nanos>) {
+        if response.changed {
+            self.note_change(slot, response.fault);
+        }
         if self.is_measured(self.flights[slot].due) {
             self.tally.status(response.status);
-            if response.changed {
-                self.note_change(response.fault);
-            }
             match stamp {
                 Some(stamp) => note(&mut self.tally.lag, self.now.saturating_sub(stamp)),
                 None => self.tally.counts.unstamped += 1,
@@ -64,9 +67,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
     }
 
-    /// A response is not as it was when the server was verified; with another status it is no good one.
+    /// A response is not as it was when the server was verified; with another status it is no good one. Or its body is not as long as the first one:
+    /// if that is so from the beginning, bodies vary.
     #[cold]
-    fn note_change(&mut self, fault: Option<ErrorKind>) {
+    fn note_change(&mut self, slot: usize, fault: Option<ErrorKind>) {
+        let is_verified = self.task.config.baseline.is_some();
+        if !is_verified && self.responses <= FIRST_RESPONSES {
+            self.task.protocol.lengths_vary();
+            self.findings.lengths_vary = true;
+            return;
+        }
+        if !self.is_measured(self.flights[slot].due) {
+            return;
+        }
         self.tally.counts.changed += 1;
         if self.findings.change.is_none() {
             let change = self.task.protocol.complaint();

@@ -83,8 +83,10 @@ pub struct Findings {
     pub free: (u64, u128),
     /// The first thing that went wrong, and when.
     pub complaint: Option<(Nanos, Complaint)>,
-    /// The first response that was not as when the server was verified, and when.
+    /// The first response that was not as when the server was verified, or not as long as the first ones, and when.
     pub change: Option<(Nanos, Complaint)>,
+    /// Bodies have several lengths, so that no response was changed.
+    pub lengths_vary: bool,
     /// When the first good response came, and when every connection had had one.
     pub first_response: Option<Nanos>,
     pub all_responded: Option<Nanos>,

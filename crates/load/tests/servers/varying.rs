@@ -1,11 +1,13 @@
 //! Requests that vary, over real sockets: no number twice, and responses held to what was asked.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::support;
 use crate::support::{Server, config, http, load};
-use photofinish_load::{Control, ErrorKind, Until, run};
+use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::samples::assert_starts;
 use photofinish_model::{Recall, Template};
 
@@ -87,4 +89,41 @@ fn what_the_request_does_not_hold_cannot_come_back() {
     http(&mut config).1.contains = vec![Recall::Random];
     let error = run(&config, &Control::default()).unwrap_err().to_string();
     assert!(error.contains("the request has none"), "{error}");
+}
+
+/// What came of 2,000 requests to a server whose body of a number has so many bytes. `contains`: what a body must contain.
+fn lengths(length: impl Fn(u64) -> usize + Send + Sync + 'static, contains: &str) -> Outcome {
+    let number = AtomicU64::new(0);
+    let server = Server::new(move |stream, _| {
+        let body = "x".repeat(length(number.fetch_add(1, Ordering::SeqCst)));
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+        stream.write_all((head + &body).as_bytes()).is_ok()
+    });
+    let mut config = config(server.address, 4, Until::Requests(2_000));
+    config.threads = 1;
+    let (_, expect) = http(&mut config);
+    if !contains.is_empty() {
+        expect.contains = Recall::parse(contains);
+    }
+    let outcome = load(&config);
+    support::assert_good(&outcome, 2_000);
+    outcome
+}
+
+#[test]
+fn bodies_that_change_their_length_are_counted() {
+    let outcome = lengths(|number| if number < 1_500 { 50 } else { 3 }, "");
+    assert_eq!(outcome.changed, 500);
+    let first = outcome.first_change.map(|first| first.to_string());
+    assert_eq!(first.as_deref(), Some("a body of 3 bytes instead of 50"));
+    assert!(outcome.first_change_at.is_some_and(|at| at > Duration::ZERO));
+}
+
+#[test]
+fn bodies_of_several_lengths_are_no_change() {
+    let unchanged = |outcome: Outcome| (outcome.changed, outcome.first_change) == (0, None);
+    assert!(unchanged(lengths(|number| 50 + number as usize % 7, "")));
+    assert!(unchanged(lengths(|_| 50, "")));
+    // Nor is one that a rule allows.
+    assert!(unchanged(lengths(|number| if number < 1_500 { 50 } else { 3 }, "x")));
 }

@@ -175,6 +175,14 @@ pub enum Complaint {
         /// Bytes of the body then.
         verified_bytes: u64,
     },
+    /// A response is good, but its body has another length than the first ones.
+    #[error("a body of {bytes} bytes instead of {first}")]
+    OtherLength {
+        /// Bytes of its body.
+        bytes: u64,
+        /// Bytes of the first bodies.
+        first: u64,
+    },
     /// A response is not HTTP/1.
     #[serde(rename = "http1")]
     #[error(transparent)]

@@ -13,7 +13,7 @@ use photofinish_model::store::{STUDY, take_back};
 use photofinish_model::units::plural;
 use photofinish_study::plan::Plan;
 
-use super::{different_jobs, interrupted};
+use super::{changed, different_jobs, interrupted};
 use crate::args::{RaceArgs, detail};
 use crate::commands::report;
 use crate::exit::Failure;
@@ -93,6 +93,7 @@ pub fn race(
     let missing = if is_short { deal.left() } else { 0 };
     let different = finished.iter().flat_map(|one| &one.different_jobs);
     let different: BTreeSet<&String> = different.collect();
+    let spoilt: BTreeSet<&String> = finished.iter().flat_map(|one| &one.changed).collect();
     // What failed on a pair that ended early, others have measured.
     let failed = |one: &Finished| one.failed > 0 && one.lost.is_none();
     let what = if missing > 0 {
@@ -100,6 +101,8 @@ pub fn race(
         format!("{rounds} not measured (see above)")
     } else if !different.is_empty() {
         different_jobs(&different.into_iter().cloned().collect::<Vec<_>>())
+    } else if !spoilt.is_empty() {
+        changed(&spoilt.into_iter().cloned().collect::<Vec<_>>())
     } else if finished.iter().any(failed) {
         "measurements are missing (see above)".to_owned()
     } else {

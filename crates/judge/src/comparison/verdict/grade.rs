@@ -32,6 +32,7 @@ pub(super) fn grade_of(name: &str) -> Grade {
         check::LITTLES_LAW
         | check::SAME_JOB
         | check::AS_VERIFIED
+        | check::BODY_LENGTH
         | check::ROWS
         | check::BYTES
         | check::GENERATORS => Grade::NotQuotable,

@@ -67,6 +67,7 @@ pub fn trust_of(measurement: &Measurement, limit: Option<Message>) -> Trust {
         .map(|check| {
             let grade = match check.name.as_str() {
                 check::ERRORS if many_errors => Grade::NotQuotable,
+                check::BODY_LENGTH if !measurement.is_another_job() => Grade::WithCare,
                 name => grade_of(name),
             };
             Warning::of_check(&check.name, None, grade)

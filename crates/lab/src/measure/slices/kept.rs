@@ -33,7 +33,7 @@ pub(crate) struct Slices<'s> {
     pub(super) sums: BTreeMap<Kind, Sum>,
     pub(super) turns: Vec<Taken>,
     pub(super) block: Option<Block>,
-    /// Of all slices, also of those whose turn does not count, and of the continuous run.
+    /// Of all slices, also of those whose turn does not count, and of the continuous run; of trial slices the longest.
     pub(super) stalls: StallSum,
     /// The cores that the server may use.
     cores: usize,
@@ -62,13 +62,14 @@ pub(super) struct Taken {
 impl<'s> Slices<'s> {
     /// `cores`: how many the server may use.
     pub(crate) fn new(opened: Opened<'s>, cut: Cut, cores: usize) -> Slices<'s> {
+        let stalls = opened.stalls.longest_alone();
         Slices {
             opened,
             cut,
             sums: BTreeMap::new(),
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
-            stalls: StallSum::default(),
+            stalls,
             cores,
             profiled: Profiled::default(),
             waited: Profiled::default(),
