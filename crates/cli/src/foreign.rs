@@ -46,7 +46,9 @@ const FOREIGN: &[Foreign] = answers! {
     LOADS "-a": "-a USER:PASSWORD of oha and hey is -u USER:PASSWORD here";
     LOADS "-A": "-A USER:PASSWORD of ab is -u USER:PASSWORD here; -A of oha and hey is -H 'Accept: TYPE'";
     LOADS "-C": "-C of ab is a header here: -H, and its name is Cookie";
-    LOADS "-i": "-i of k6 is -n here; -i of ab is -X HEAD";
+    COMPARE "-i": "-i of hyperfine: a server that fails is named here, and the others race on";
+    COMPARE "--ignore-failure": "--ignore-failure of hyperfine: a server that fails is named here, and the others race on";
+    ONE "-i": "-i of k6 is -n here; -i of ab is -X HEAD";
     LOADS "-e": "-e FILE of ab is --json here";
     LOADS "-l": "all percentiles are printed by -v here; bodies of any length are accepted unless --expect-body is there";
     ALL "-o": "-o of oha, hey and vegeta is --json here";
@@ -70,8 +72,31 @@ const FOREIGN: &[Foreign] = answers! {
     LOADS "--disable-keepalive": "--disable-keepalive of oha is --no-keepalive here";
     LOADS "--no-tui": "--no-tui of oha is -q here";
     LOADS "--query-per-second": "--query-per-second of oha is --rate here";
+    LOADS "--rps": "--rps of k6 is --rate here: --rate 100";
+    LOADS "--ramp-up": "rates rise by --stages here: --stages 10s@100..1000,30s@1000";
+    LOADS "--data": "--data of curl is --body here";
+    LOADS "--body-file": "--body-file is --body @FILE here";
+    LOADS "-b": "-b of curl is a header here: -H, and its name is Cookie";
+    LOADS "--cookie": "--cookie of curl is a header here: -H, and its name is Cookie";
+    LOADS "--compressed": "--compressed of curl is -H 'Accept-Encoding: gzip' here; bodies are not decoded";
+    LOADS "-I": "-I of curl is -X HEAD here";
+    LOADS "--head": "--head of curl is -X HEAD here";
+    LOADS "-x": "-x of curl: no proxy is used here, so give the URL of the server";
+    LOADS "--proxy": "--proxy: no proxy is used here, so give the URL of the server";
+    LOADS "--resolve": "--resolve of curl: give the address in the URL here, and the name by -H 'Host: NAME'";
+    LOADS "--connect-to": "--connect-to: give the address in the URL here, and the name by -H 'Host: NAME'";
+    LOADS "--http3": "HTTP/3 is not spoken here; HTTP/1.1 is the default, and --http2 is there";
+    LOADS "--http1.1": "HTTP/1.1 is the default here";
+    LOADS "--output": "--output is --json here";
+    LOADS "--output-format": "--output-format of oha is --json here";
     LOADS "--latency-correction": "latencies of an open loop (--rate) count from when a request was due";
     RACES "--min-runs": "--min-runs of hyperfine: rounds are added with --until-decided here, or fixed with --rounds";
+    RACES "-M": "-M of hyperfine is --until-decided --max-rounds here";
+    COMPARE "-S": "-S of hyperfine: sh starts commands here, or no shell with --no-shell";
+    COMPARE "--shell": "--shell of hyperfine: sh starts commands here, or no shell with --no-shell";
+    COMPARE "--show-output": "--show-output of hyperfine: what servers print is in the folder logs of the results";
+    COMPARE "--style": "--style of hyperfine: -q prints less here, and -v more";
+    COMPARE "--time-unit": "--time-unit of hyperfine: each figure has the unit that suits it here";
     RACES "--max-runs": "--max-runs of hyperfine is --until-decided --max-rounds here";
     COMPARE "--setup": "--setup of hyperfine: photofinish starts servers once per round; --prepare runs before each start";
     COMPARE "--conclude": "--conclude of hyperfine is --cleanup here";
@@ -82,10 +107,10 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
     if let Some(says) = without_command(words) {
         return Some(says);
     }
-    let (command, given) = words.split_first()?;
-    if let Some(says) = given.iter().find_map(|word| one_dash(command, word)) {
+    if let Some(says) = with_one_dash(words) {
         return Some(says);
     }
+    let (command, given) = words.split_first()?;
     let wrong = wrong.split([' ', '=']).next().unwrap_or_default();
     let has_body = |pair: &[String]| pair[0] == "-d" && is_body(&pair[1]);
     if LOADS.contains(&command.as_str()) && given.windows(2).any(has_body) {
@@ -97,14 +122,15 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
         let is_refused = !wrong.is_empty() && name.starts_with(wrong);
         let is_ours = name == "-t" && wrong == "--threads";
         let next = given.get(at + 1).and_then(|next| next.parse::<f64>().ok());
-        let has_value = name == "-q" && next.is_some();
+        let has_value = name == "-q" && next.is_some() || is_glued_rate(name);
         is_refused || is_ours || has_value || name == "-h2"
     });
     places.into_iter().find_map(|(_, word)| {
         let name = word.split('=').next().unwrap_or_default();
         // `-R2000` is `-R 2000`.
         let short = || find(command, wrong).filter(|_| wrong.len() == LETTER);
-        let row = find(command, name).or_else(short);
+        let rate = || find(command, "-q").filter(|_| is_glued_rate(name));
+        let row = find(command, name).or_else(short).or_else(rate);
         row.map(|row| row.says.to_owned())
     })
 }
@@ -112,10 +138,22 @@ pub fn answer(words: &[String], wrong: &str) -> Option<String> {
 /// The length of a flag of one letter.
 const LETTER: usize = 2;
 
+/// Whether a word is `-q100`, which clap reads as `-q -1 -0 -0`.
+fn is_glued_rate(word: &str) -> bool {
+    let rate = word.strip_prefix("-q");
+    rate.is_some_and(|rate| rate.parse::<f64>().is_ok())
+}
+
 /// The row of a flag, in a command.
 fn find(command: &str, flag: &str) -> Option<&'static Foreign> {
     let here = |row: &&Foreign| row.commands.contains(&command);
     FOREIGN.iter().filter(here).find(|row| row.flag == flag)
+}
+
+/// What to write for the first long flag with one dash. A command that refuses `-max-workers=10` has taken it as `-m ax-workers=10`.
+pub fn with_one_dash(words: &[String]) -> Option<String> {
+    let (command, given) = words.split_first()?;
+    given.iter().find_map(|word| one_dash(command, word))
 }
 
 /// What to write for a long flag with one dash, as tools in Go have them (hey, vegeta): clap reads `-timeout` as `-t imeout`.
@@ -232,10 +270,30 @@ mod tests {
                 "--no-keepalive",
             ),
             (format!("load -max-workers 10 {url}"), "-c 100"),
+            (format!("load -q100 {url}"), "--rate 100"),
+            (format!("load --rps 5 {url}"), "--rate 100"),
+            (format!("load --data x=1 {url}"), "is --body here"),
+            (format!("load -x http://a.test {url}"), "no proxy"),
+            (format!("load --http3 {url}"), "is not spoken"),
+            (format!("compare a b --url {url} -i"), "of hyperfine"),
+            (format!("compare a b --url {url} -M 9"), "--max-rounds"),
+            (format!("compare a b --url {url} -S none"), "--no-shell"),
         ] {
             let answer = refused(&line).unwrap_or_default();
             assert!(answer.contains(part), "{line}: {answer}");
             assert!(!answer.contains('\n'), "{answer}");
+        }
+        // Clap takes these for flags of one letter with their values.
+        for (line, part) in [
+            ("load -max-workers=10 http://127.0.0.1:8080/", "-c 100"),
+            (
+                "load http://127.0.0.1:8080/ -disable-keepalive",
+                "--no-keepalive",
+            ),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let answer = with_one_dash(&words).unwrap_or_default();
+            assert!(answer.contains(part), "{line}: {answer}");
         }
         // A flag that is right is no riddle.
         assert_eq!(

@@ -28,6 +28,7 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 use clap::CommandFactory;
 use clap_complete::CompleteEnv;
+use exit::Failure;
 use photofinish_host::{agent, leftovers};
 use photofinish_model::secret::{mask, remember_environment};
 use photofinish_model::{notice, text};
@@ -71,6 +72,13 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(failure @ Failure::Request(_)) => {
+            let words: Vec<String> = commands::run::words().collect();
+            match foreign::with_one_dash(&words) {
+                Some(answer) => Failure::request(answer).end(),
+                None => failure.end(),
+            }
+        }
         Err(failure) => failure.end(),
     }
 }

@@ -166,6 +166,8 @@ fn setting(measurement: &Measurement) -> Message {
 /// What failed, by kind; `None` if nothing did.
 fn errors(measurement: &Measurement) -> Option<Message> {
     let of_kind = |(kind, count): (&String, &u64)| match kind.as_str() {
+        // A refused WebSocket has none to count.
+        "status" if measurement.status.is_empty() => found::other_status(*count),
         "status" => found::unexpected_status(*count, by_status(measurement)),
         "body" => found::unexpected_body(*count),
         "censored" => found::unanswered(*count),

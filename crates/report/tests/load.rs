@@ -225,3 +225,30 @@ fn a_run_without_any_response() {
     measurement.checks.clear();
     insta::assert_snapshot!(both(&measurement, 80));
 }
+
+/// What the server did of a status that no response had to count, as a WebSocket that is refused.
+#[test]
+fn no_empty_list_of_statuses_is_printed() {
+    let mut measurement = samples::measurement(1_000.0);
+    measurement.status.clear();
+    measurement.errors = BTreeMap::from([("status".to_owned(), 4)]);
+    let ending = drawn(&measurement, Detail::Ending, 100);
+    assert_contains(&ending, "4 with an unexpected status\n");
+    assert!(!ending.contains("all responses"), "{ending}");
+}
+
+#[test]
+fn bodies_that_changed_are_named() {
+    let mut measurement = samples::measurement(1_000.0);
+    measurement.changed = 500;
+    measurement.checks = vec![Check {
+        name: check::BODY_LENGTH.to_owned(),
+        ok: Some(false),
+        says: Some(checks::other_length(500_u64, 1_000_u64, 0.5, None)),
+    }];
+    let ending = drawn(&measurement, Detail::Ending, 120);
+    assert_contains(
+        &ending,
+        "changed    500 of 1,000 responses (50.0%) had a body of another length than the first ones",
+    );
+}

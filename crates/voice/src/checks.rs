@@ -230,6 +230,27 @@ pub mod effects {
     }
 }
 
+/// The same of a load on one server, if other words than of several are needed.
+pub mod failures_of_one {
+    photofinish_model::messages! { "check.failed-of-one";
+        generator_limit()
+            "the load generator held the server back",
+            "负载发生器拖慢了被测服务器";
+    }
+}
+
+/// What a failed check may have changed in a load on one server, if other words than of several are needed.
+pub mod effects_of_one {
+    photofinish_model::messages! { "check.effect-of-one";
+        generator_limit()
+            "so it may be faster than measured",
+            "被测服务器可能比测得的更快";
+        quiet_machine()
+            "which may have slowed the server",
+            "可能使被测服务器变慢";
+    }
+}
+
 /// Returns a check's name in a few words.
 pub fn title(name: &str) -> Message {
     named(titles::ALL, name)
@@ -240,6 +261,11 @@ pub fn failed(name: &str) -> Message {
     named(failures::ALL, name)
 }
 
+/// Returns the same for a load on one server.
+pub fn failed_of_one(name: &str) -> Message {
+    Row::find(failures_of_one::ALL, name).unwrap_or_else(|| failed(name))
+}
+
 /// Returns what it means for the figures that a check failed.
 pub fn meaning(name: &str) -> Message {
     named(meanings::ALL, name)
@@ -248,6 +274,11 @@ pub fn meaning(name: &str) -> Message {
 /// Returns what a failed check may have changed.
 pub fn effect(name: &str) -> Message {
     named(effects::ALL, name)
+}
+
+/// Returns the same for a load on one server.
+pub fn effect_of_one(name: &str) -> Message {
+    Row::find(effects_of_one::ALL, name).unwrap_or_else(|| effect(name))
 }
 
 /// Returns the row of a check; its name if the check is not known.
@@ -459,7 +490,7 @@ photofinish_model::messages! { "check";
     not_as_verified(changed: Count, responses: Count, first: Tail)
         "{changed} of {responses} responses did not match the verified one{first}",
         "{responses} 个响应中有 {changed} 个与验证时不同{first}";
-    other_length(changed: Count, responses: Count, share: TenthsPercent, first: Tail)
+    other_length(changed: Count, responses: Count, share: Percent, first: Tail)
         "{changed} of {responses} responses ({share}) had a body of another length than the first ones{first}",
         "{responses} 个响应中有 {changed} 个（{share}）的正文长度与最初的不同{first}";
 

@@ -49,6 +49,8 @@ pub fn rows() -> Vec<Row> {
         checks::failures::ALL,
         checks::meanings::ALL,
         checks::effects::ALL,
+        checks::failures_of_one::ALL,
+        checks::effects_of_one::ALL,
         claim::ALL,
         cost::ALL,
         difference::ALL,

@@ -41,6 +41,7 @@ photofinish_model::messages! { "measurement";
     unexpected_status(count: Count, status: Message)
         "{count} with an unexpected status (all responses: {status})",
         "{count} 个意外状态码（全部响应：{status}）";
+    other_status(count: Count) "{count} with an unexpected status", "{count} 个意外状态码";
     unexpected_body(count: Count) "{count} with an unexpected body", "{count} 个意外正文";
     unanswered(count: Count)
         "{count} without a response when the load ended",

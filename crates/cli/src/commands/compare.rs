@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use photofinish_model::secret::{is_secret_name, remember};
 use photofinish_model::store::MOST_TARGETS;
 use photofinish_model::{Load, Objective, Search, Secret};
 use photofinish_study::plan::Plan;
@@ -124,12 +125,15 @@ fn parameters(args: &CompareArgs) -> Result<Vec<Parameter>, Failure> {
     for given in args.parameters.chunks(2) {
         let [name, values] = given else { continue };
         let listed = || values.split(',').map(str::to_owned).collect();
-        let values = match values.split_once("..") {
+        let values: Vec<String> = match values.split_once("..") {
             Some((min, max)) if is_number(min) && is_number(max) => {
                 range(&format!("-L {name}"), min, max)?
             }
             _ => listed(),
         };
+        if is_secret_name(name) {
+            values.iter().for_each(|value| remember(value));
+        }
         let name = name.clone();
         parameters.push(Parameter { name, values });
     }

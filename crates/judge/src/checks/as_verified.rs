@@ -44,11 +44,11 @@ pub(super) fn as_verified(
                 changed == 0,
                 match changed {
                     0 => found::as_verified(responses),
-                    changed => found::not_as_verified(
-                        changed,
-                        responses,
-                        first.map(FirstChange::says),
-                    ),
+                    changed => {
+                        let first =
+                            first.map(|first| found::the_first(first.complaint.to_string()));
+                        found::not_as_verified(changed, responses, first)
+                    }
                 },
             )
         }

@@ -445,7 +445,10 @@ fn bodies_of_another_length_than_the_first_ones_are_named_with_time_and_share() 
     assert_eq!(judge(&measurement, None), None);
     measurement.changed = 30;
     let says = "30 of 2,000 responses (1.5%) had a body of another length than the first ones; the first after 270 ms: a body of 5 bytes instead of 1000";
-    assert_eq!(judge(&measurement, None), Some((Some(false), says.to_owned())));
+    assert_eq!(
+        judge(&measurement, None),
+        Some((Some(false), says.to_owned()))
+    );
     assert_eq!(judge(&measurement, Some(Compared::Verified)), None);
     let grade = |measurement: &Measurement| {
         let check = check::BODY_LENGTH.to_owned();

@@ -1,6 +1,7 @@
 //! What responses over HTTP/2 mean: those of HTTP itself, and of what is spoken over it.
 
 use super::Broken;
+use super::response::check_coded_values;
 use crate::http::judge::Judge;
 use crate::protocol::{Kept, Response};
 use crate::template::Drawn;
@@ -69,6 +70,10 @@ impl<M> Known<M> {
     ) -> Result<&M, Broken> {
         // No response has a block without fields.
         if self.block != block || block.is_empty() {
+            // To decode values of each new block would cost too much.
+            if self.block.is_empty() {
+                check_coded_values(block)?;
+            }
             self.block.clear();
             self.means = read(block)?;
             self.block.extend_from_slice(block);

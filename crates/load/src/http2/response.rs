@@ -97,7 +97,23 @@ pub fn text(head: &[u8], trailers: &[u8]) -> String {
     })
 }
 
-/// The name of a field that a response may have. A value in Huffman code is not decoded for this.
+/// Checks the values in Huffman code.
+///
+/// # Errors
+/// If one is no text in that code, or has characters that no value may have.
+pub fn check_coded_values(block: &[u8]) -> Result<(), Broken> {
+    let mut room = Vec::new();
+    for field in hpack::fields(block) {
+        let value = field.map_err(compression)?.value;
+        let text = value.read(usize::MAX, &mut room).map_err(compression)?;
+        if matches!(value, Text::Coded(_)) && !is_value(text) {
+            return Err(malformed(Http2Violation::FieldValue));
+        }
+    }
+    Ok(())
+}
+
+/// The name of a field that a response may have. A value in Huffman code is not decoded for this; see [`check_coded_values`].
 fn checked<'a>(field: Field<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Broken> {
     let name = name(field.name, room)?;
     // RFC 9113, section 8.2.2.
@@ -255,6 +271,26 @@ mod tests {
                 Err(code),
                 "{block:02x?}"
             );
+        }
+    }
+
+    #[test]
+    fn values_in_huffman_code_are_checked_too() {
+        // `a`, a line break (30 bits), a zero byte (13 bits), and a padding of zeros: RFC 7541, appendix B.
+        let cases: [(&[u8], Option<Code>); 4] = [
+            (b"\x88\x00\x01a\x81\x1f", None),
+            (
+                b"\x88\x00\x01a\x84\xff\xff\xff\xf3",
+                Some(Code::PROTOCOL_ERROR),
+            ),
+            (b"\x88\x00\x01a\x82\xff\xc7", Some(Code::PROTOCOL_ERROR)),
+            (b"\x88\x00\x01a\x81\x18", Some(Code::COMPRESSION_ERROR)),
+        ];
+        for (block, code) in cases {
+            let found = check_coded_values(block).err().map(|bad| bad.code);
+            assert_eq!(found, code, "{block:02x?}");
+            // They are decoded for this alone.
+            assert!(Head::parse(block, |_, _| {}).is_ok());
         }
     }
 

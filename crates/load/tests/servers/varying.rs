@@ -116,7 +116,11 @@ fn bodies_that_change_their_length_are_counted() {
     assert_eq!(outcome.changed, 500);
     let first = outcome.first_change.map(|first| first.to_string());
     assert_eq!(first.as_deref(), Some("a body of 3 bytes instead of 50"));
-    assert!(outcome.first_change_at.is_some_and(|at| at > Duration::ZERO));
+    assert!(
+        outcome
+            .first_change_at
+            .is_some_and(|at| at > Duration::ZERO)
+    );
 }
 
 #[test]
@@ -125,5 +129,8 @@ fn bodies_of_several_lengths_are_no_change() {
     assert!(unchanged(lengths(|number| 50 + number as usize % 7, "")));
     assert!(unchanged(lengths(|_| 50, "")));
     // Nor is one that a rule allows.
-    assert!(unchanged(lengths(|number| if number < 1_500 { 50 } else { 3 }, "x")));
+    assert!(unchanged(lengths(
+        |number| if number < 1_500 { 50 } else { 3 },
+        "x"
+    )));
 }

@@ -83,7 +83,7 @@ settings! {
     };
     /// The time for all rounds holds only if at least this many rounds fit in it; otherwise there are this many.
     fewest_rounds: u32 [1, compare COMPARE_FEWEST_ROUNDS] Kind::Count(ROUNDS) => {};
-    /// Whether the run ends if fewer than two servers can be compared in its first round; it does so with `until_decided` too.
+    /// Whether the run ends if fewer than two servers can be compared in its first round or after any; it does so with `until_decided` too.
     ends_without_contest: bool [false, compare true] Kind::Switch => {};
     /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms.
     ///

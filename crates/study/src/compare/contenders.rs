@@ -1,6 +1,7 @@
 //! The commands of `compare`, each with its label: as they were given, and once for each value of their parameters.
 
 use photofinish_model::finding::failure::Around;
+use photofinish_model::secret::{MASK, is_secret_name};
 use photofinish_model::store::MOST_TARGETS;
 
 use super::Compare;
@@ -187,21 +188,25 @@ fn filled(contender: Contender, parameters: &[Parameter]) -> Vec<Filled> {
         if !placeholders(&command).any(|used| used == name) {
             continue;
         }
-        let with = |filled: &Filled, value: &String| Filled {
+        let with = |filled: &Filled, place: usize, value: &String| Filled {
             contender: (filled.contender)
                 .map(|text| fill(text, |used| (used == name).then(|| value.clone()))),
-            values: [filled.values.as_slice(), &[labelled(name, value)]].concat(),
+            values: [filled.values.as_slice(), &[labelled(name, place, value)]].concat(),
         };
-        let combined = all
-            .iter()
-            .flat_map(|filled| values.iter().map(move |value| with(filled, value)));
+        let combined = all.iter().flat_map(|filled| {
+            let values = values.iter().enumerate();
+            values.map(move |(place, value)| with(filled, place, value))
+        });
         all = combined.collect();
     }
     all
 }
 
-/// `threads` and `4` as part of a label; the name by itself stands for an empty value.
-fn labelled(name: &str, value: &str) -> String {
+/// `threads` and `4` as part of a label; the name by itself stands for an empty value. Secrets have their numbers: `token 1`.
+fn labelled(name: &str, place: usize, value: &str) -> String {
+    if is_secret_name(name) {
+        return format!("{name} {}", place + 1);
+    }
     let plain = |c: char| match c.is_ascii_alphanumeric() || "._".contains(c) {
         true => c,
         false => '-',
@@ -229,8 +234,12 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
             );
         }
         if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {
+            let value = match is_secret_name(name) {
+                true => MASK,
+                false => &values[twice],
+            };
             return wrong(
-                format!("the value `{}` is listed twice", values[twice]),
+                format!("the value `{value}` is listed twice"),
                 "give each value once; --aa races a server against a copy of itself",
             );
         }

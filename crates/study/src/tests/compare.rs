@@ -361,6 +361,28 @@ fn a_command_races_with_each_of_its_parameters_values() {
 }
 
 #[test]
+fn secret_values_of_parameters_stand_in_no_name() {
+    let asked = Compare {
+        parameters: vec![
+            parameter("token", &["canary-a", "canary-b"]),
+            parameter("threads", &["4"]),
+        ],
+        ..Compare::new(vec!["./a -t {threads} -x {token} {port}".to_owned()], URL)
+    };
+    let labels: Vec<String> = raced(asked).into_iter().map(|(label, _)| label).collect();
+    assert_eq!(labels, ["token 1-threads-4", "token 2-threads-4"]);
+    let twice = Compare {
+        parameters: vec![parameter("api_key", &["canary-a", "canary-a"])],
+        ..Compare::new(vec!["./a -x {api_key} {port}".to_owned()], URL)
+    };
+    let says = compare_plan(&twice).unwrap_err().to_string();
+    assert!(
+        says.contains("listed twice") && !says.contains("canary"),
+        "{says}"
+    );
+}
+
+#[test]
 fn wrong_parameters_are_named() {
     let says = |parameters: Vec<Parameter>| {
         let wrong = Compare {

@@ -80,12 +80,19 @@ impl Subject {
 }
 
 impl Warning {
-    /// That a check failed, how often of how many times, and what that may have changed.
+    /// That a check failed, how often of how many times (`None`: in the load on one server), and what that may have changed.
     pub(super) fn of_check(name: &str, times: Option<(usize, usize)>, grade: Grade) -> Warning {
-        let (short, effect) = (names::failed(name), names::effect(name));
-        let says = match times {
-            None => warning::check_failed(&short, effect),
-            Some((failed, of)) => warning::check_failed_in(&short, failed, of, effect),
+        let (short, says) = match times {
+            None => {
+                let short = names::failed_of_one(name);
+                let says = warning::check_failed(&short, names::effect_of_one(name));
+                (short, says)
+            }
+            Some((failed, of)) => {
+                let short = names::failed(name);
+                let says = warning::check_failed_in(&short, failed, of, names::effect(name));
+                (short, says)
+            }
         };
         Subject::Checks.care(short, says).graded(grade)
     }
