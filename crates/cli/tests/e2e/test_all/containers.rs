@@ -121,7 +121,7 @@ fn compare_races_images_with_commands() {
         "compare", command, "--image", &image, "--url", url, "-c", "4",
     ];
     let ended = podman.photofinish(&[&args[..], &short].concat()).code(0);
-    ended.prints(&["One round only", "photofinish "]);
+    ended.prints(&["One round only", "server:1 "]);
     let lines = measurements(&yard.result("compare"));
     all_good(&lines);
     assert_eq!(lines.len(), 2);
@@ -146,7 +146,7 @@ fn whatever_ends_photofinish_ends_its_containers() {
             .expect("a number")
             .to_owned()
     };
-    let (keeper, guard) = (" __keep ", " photofinish-guard ");
+    let (keeper, guard) = (" __keep ", " trap '' HUP INT TERM; read -r _");
     for end in ["INT", "HUP", "KILL", "keeper", "both", "all"] {
         let running = podman.start(&["run", "s", "--no-profile"]);
         running.wait_for(": warming up on");
