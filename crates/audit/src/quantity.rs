@@ -20,7 +20,7 @@ pub enum Unit {
 }
 
 /// Every quantity, its unit, and its noun after a number.
-const QUANTITIES: [(&str, Unit, &str); 68] = [
+const QUANTITIES: [(&str, Unit, &str); 69] = [
     ("requests", Unit::Count, "requests"),
     ("total", Unit::Count, "requests in total"),
     ("started", Unit::Count, "started"),
@@ -34,6 +34,7 @@ const QUANTITIES: [(&str, Unit, &str); 68] = [
     ("write_errors", Unit::Count, "write errors"),
     ("http_errors", Unit::Count, "error statuses"),
     ("deadline", Unit::Count, "given up at the end"),
+    ("failed_apart", Unit::Count, "failed"),
     ("failed_connect", Unit::Count, "failed to connect"),
     ("failed_receive", Unit::Count, "failed to receive"),
     ("failed_length", Unit::Count, "of another length"),

@@ -103,6 +103,10 @@ fn plain_line(c: char) -> char {
 
 /// A table as a board, if it has a rate and something to hold it against.
 fn board(name: &str, table: Table) -> Option<Board> {
+    let first = normal(table.headings.first()?);
+    if HEADINGS.moment.fit(&first) {
+        return None;
+    }
     let mut roles: Vec<Role> = table.headings.iter().map(|h| role(h)).collect();
     let has = |roles: &[Role], wanted: &dyn Fn(&Role) -> bool| roles.iter().any(wanted);
     if !has(&roles, &|r| *r == Role::Server)

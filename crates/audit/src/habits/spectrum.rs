@@ -42,6 +42,9 @@ fn check_one(scope: &Scope, printed: &[(f64, Figure)], sheet: &mut Sheet) {
     {
         counts(rows, n, total, sheet);
         shape(scope, n, last, sheet);
+        if whole {
+            percentiles(rows, n, printed, sheet);
+        }
     }
     inverses(rows, sheet);
     if let Some(max) = scope.get("max").filter(|_| whole) {
@@ -55,7 +58,6 @@ fn check_one(scope: &Scope, printed: &[(f64, Figure)], sheet: &mut Sheet) {
             "The largest value and Max are the same one.",
         );
     }
-    percentiles(rows, printed, sheet);
 }
 
 /// A figure of a row.
@@ -170,15 +172,19 @@ fn shape(scope: &Scope, n: f64, last: &Row, sheet: &mut Sheet) {
     latency.deviation_fits(sheet, n.max(2.0) * 0.99);
 }
 
-/// The percentiles that are printed above lie between the rows about them.
-fn percentiles(rows: &[Row], printed: &[(f64, Figure)], sheet: &mut Sheet) {
+/// The percentiles that are printed above lie between the rows about them, of `n` values.
+///
+/// The library takes the value at the nearest rank for a percentile, and the one at the next rank for a row.
+fn percentiles(rows: &[Row], n: f64, printed: &[(f64, Figure)], sheet: &mut Sheet) {
     let Some((_, first)) = printed.first() else {
         return;
     };
-    let share = |row: &Row| row.share.range.map_or(0.0, Range::mid);
     let wrong = printed.iter().find_map(|(q, figure)| {
-        let below = rows.iter().rev().find(|row| share(row) <= q + 1e-9)?;
-        let above = rows.iter().find(|row| share(row) >= q - 1e-9)?;
+        let rank = q * n;
+        let is_below = |row: &&Row| row.count.range.is_some_and(|count| count.hi < rank - 0.6);
+        let is_above = |row: &&Row| row.count.range.is_some_and(|count| count.lo > rank - 0.4);
+        let below = rows.iter().rev().find(is_below)?;
+        let above = rows.iter().find(is_above)?;
         let bucket = Range::new(below.value.range?.lo, above.value.range?.hi).widened(BUCKET);
         let is_wrong = !figure.range?.meets(bucket);
         is_wrong.then_some((q, figure, &below.value, &above.value))

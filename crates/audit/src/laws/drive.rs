@@ -4,6 +4,7 @@ use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{Rule, Severity};
 use crate::formula::Expression;
 use crate::layout::LoopKind;
+use crate::quantity::split;
 use crate::rules::{self, Failed};
 use crate::sheet::{Sheet, both};
 use crate::view::View;
@@ -111,10 +112,18 @@ pub fn failures(run: View<'_>, sheet: &mut Sheet) {
         if let Some(name) = &failure.each_without
             && run.record.scope(name).is_none()
         {
+            // The quantities of a row have their names without that of the missing one.
+            let own = |name: &str| split(name).map_or(name, |(_, own)| own).to_owned();
+            let names = [&failure.count, &failure.of].map(Expression::names);
             for row in run.record.rows() {
-                if let (Some(failed), Some(all)) = (row.get("failed"), row.get("requests")) {
+                let figures =
+                    |at: usize| names[at].iter().filter_map(|(name, _)| row.get(&own(name)));
+                let all = failure.of.value(&|name| row.range(&own(name)));
+                if let (Some(failed), Some(all)) = (figures(0).next(), all) {
                     let what = format!("{} of {}", failure.what, row.name);
-                    rules::failures(sheet, failed, all, &what);
+                    let from: Vec<&Figure> = figures(1).collect();
+                    let text = digits(all.mid());
+                    rules::failures_of(sheet, failed, all, (&text, &from), &what, Failed::Response);
                 }
             }
             continue;

@@ -137,11 +137,13 @@ impl Latency {
             figures.push(figure);
         }
         low += (1.0 - below) * floor;
-        match ranged(&self.max) {
-            Some((_, max)) => high += (1.0 - above) * max.hi.max(0.0),
-            None => high = f64::INFINITY,
-        }
-        figures.extend(&self.max);
+        let last = self.quantiles.last().filter(|(q, _)| *q >= 1.0);
+        let max = self.max.as_ref().or(last.map(|(_, figure)| figure));
+        high += match max.and_then(|max| max.range) {
+            Some(max) => (1.0 - above) * max.hi.max(0.0),
+            None => f64::INFINITY,
+        };
+        figures.extend(max);
         if figures.len() == 1 {
             return;
         }

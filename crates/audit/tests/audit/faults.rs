@@ -1,7 +1,7 @@
 //! Reports that were judged wrongly once, each as an example of its kind: sound ones that were accused, ones that were not read,
 //! and forged ones that were missed.
 
-use photofinish_audit::{Audit, Finding, Rule, Severity, audit, text};
+use photofinish_audit::{Audit, Finding, Rule, Severity, audit, audit_boards, text};
 
 const WRK: &str = include_str!("cases/sound-wrk-latency.txt");
 const HEY: &str = include_str!("cases/sound-hey.txt");
@@ -59,6 +59,82 @@ fn forged(text: &str, from: &str, to: &str) -> String {
 }
 
 // ---- sound, and once accused
+
+/// Of four million values the last rows all have the share 1.000000, and only the very last has all values.
+#[test]
+fn only_the_last_row_of_a_spectrum_has_all_values() {
+    let text = "Running 2m test @ http://127.0.0.1:8080
+  4 threads and 100 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.20ms  550.00us   5.00ms   66.83%
+    Req/Sec     9.17k   366.98    11.11k    70.58%
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%    1.00ms
+ 90.000%    2.00ms
+ 99.900%    3.00ms
+100.000%    5.00ms
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.400     0.000000            1         1.00
+       1.000     0.500000      2000000         2.00
+       2.000     0.900000      3600000        10.00
+       3.000     0.999000      3996000      1000.00
+       4.103     1.000000      3999999   2097152.00
+       5.003     1.000000      4000000   5242880.00
+       5.003     1.000000      4000000          inf
+#[Mean    =        1.200, StdDeviation   =        0.550]
+#[Max     =        5.000, Total count    =      4000000]
+#[Buckets =           27, SubBuckets     =         2048]
+----------------------------------------------------------
+  4400000 requests in 2.00m, 268.60MB read
+Requests/sec:  36666.67
+Transfer/sec:      2.24MB
+";
+    is_sound(text, 1);
+    is_found(
+        &forged(text, "90.000%    2.00ms", "90.000%    2.80ms"),
+        Rule::Order,
+    );
+    // Without the row of the latency, the 100% is above what the histogram prints as its maximum.
+    let start = text.find("  Thread Stats").expect("a heading");
+    let end = text.find("  Latency Dist").expect("a heading");
+    is_sound(&format!("{}{}", &text[..start], &text[end..]), 1);
+}
+
+#[test]
+fn old_versions_of_locust_count_failures_beside_requests() {
+    let table = " Name                          # reqs      # fails     Avg     Min     Max  |  Median   req/s
+----------------------------------------------------------------------------------------
+ GET /                            251     0(0.00%)      11       5      63  |      10    8.40
+ POST /login                       50    40(44.44%)     45      31      99  |      43    1.60
+ POST /logout                       2     6(75.00%)     45      31      59  |      43    0.10
+----------------------------------------------------------------------------------------
+ Total                            303    46(15.18%)                                     10.10
+";
+    let csv = "\"Method\",\"Name\",\"# requests\",\"# failures\",\"Average response time\",\"Min response time\",\"Max response time\",\"Requests/s\"
+\"POST\",\"/login\",2,6,45,31,59,\"0.10\"
+";
+    for text in [table, csv] {
+        let found = at_most(text, Severity::Doubtful);
+        let says = |f: &Finding| f.arithmetic.contains("6 of 8 = 75.0%");
+        assert!(found.findings.iter().any(says), "{:#?}", found.findings);
+    }
+    is_found(&forged(table, "44.44%", "14.44%"), Rule::Rate);
+}
+
+/// Locust's history, with a row for each second.
+#[test]
+fn moments_of_a_run_are_no_servers() {
+    let rows =
+        (1..=40).map(|i| format!("17000000{i:02},10,,Aggregated,9.{:03},12,41,14.1\n", i % 3));
+    let text = format!(
+        "Timestamp,User Count,Type,Name,Requests/s,50%,99%,Total Average Response Time\n{}",
+        rows.collect::<String>()
+    );
+    assert!(audit_boards(&[("x".to_owned(), text)], None).is_err());
+}
 
 /// Two users, each of whom runs a transaction of two samples of 50 ms, again and again.
 fn transactions(thread_names: bool, messages: bool) -> String {
@@ -689,6 +765,45 @@ fn single_requests_of_hey_are_added_up() {
 // ---- forged, and once missed
 
 #[test]
+fn each_figure_is_held_against_another() {
+    let bombardier = include_str!("cases/sound-bombardier.txt");
+    is_found(&forged(bombardier, "224222.39", "524222.39"), Rule::Rate);
+    let autocannon = "Running 10s test @ http://localhost:3000\n10 connections\n\nStat         Avg     Stdev  Max\nLatency (ms) 0.21    0.72   31.02\nReq/Sec      31411   1900   33011\nBytes/Sec    4.71 MB 280 kB 4.95 MB\n\n314k requests in 10s, 47.1 MB read\n";
+    is_sound(autocannon, 1);
+    for count in ["451k", "188k"] {
+        is_found(&forged(autocannon, "314k", count), Rule::Rate);
+    }
+    let oha = include_str!("cases/sound-oha.txt");
+    is_found(&forged(oha, "1.49 MiB", "0.89 MiB"), Rule::Rate);
+    let rewrk = include_str!("cases/sound-made-rewrk.txt");
+    is_found(&forged(rewrk, "47677", "62457"), Rule::Rate);
+    let shb = include_str!("cases/sound-made-shb.txt");
+    is_found(&forged(shb, "[200] 47677", "[200] 28606"), Rule::Sum);
+    let gatling = include_str!("cases/sound-gatling-documented-columns.txt");
+    is_found(&gatling.replacen("133.33", "80.00", 1), Rule::Rate);
+    let stats = include_str!("cases/sound-made-gatling-stats.js");
+    is_found(
+        &stats.replacen("\"count\": 1101", "\"count\": 661", 1),
+        Rule::Sum,
+    );
+    let vegeta = include_str!("cases/sound-vegeta.json");
+    is_found(&forged(vegeta, "133425029", "174786788"), Rule::Mean);
+    let artillery = include_str!("cases/sound-made-artillery-1.txt");
+    is_found(&forged(artillery, "200: 996", "200: 1305"), Rule::Sum);
+    // The longest request is the 100%.
+    let loadtest = include_str!("cases/sound-made-loadtest.txt");
+    is_found(&forged(loadtest, "10.5 ms", "92.6 ms"), Rule::Mean);
+}
+
+/// No response came at all.
+#[test]
+fn a_run_of_oha_without_responses_is_a_report() {
+    let text = r#"{"summary":{"successRate":0,"total":10.0,"slowest":null,"fastest":null,"average":null,"requestsPerSec":8904.2,"totalData":0,"sizePerRequest":null,"sizePerSec":0},"latencyPercentiles":{"p50":null},"statusCodeDistribution":{},"errorDistribution":{"Connection refused (os error 111)":89042}}"#;
+    let found = at_most(text, Severity::Doubtful);
+    assert_eq!(found.count(Severity::Doubtful), 1, "{found:#?}");
+}
+
+#[test]
 fn forged_figures_are_found() {
     is_found(
         &forged(FORTIO, "qps=1.5458e+05", "qps=2.5458e+05"),
@@ -777,7 +892,7 @@ fn a_percentile_that_is_the_mean_is_found_in_a_table() {
     for (at, mean) in [10.4, 11.7, 12.9, 13.3, 14.8, 15.2].into_iter().enumerate() {
         text += &format!("s{at},50,{:.0},{mean}ms,{mean}ms\n", 50_000.0 / mean);
     }
-    let boards = photofinish_audit::audit_boards(&[("a.csv".into(), text)], None).expect("a board");
+    let boards = audit_boards(&[("a.csv".into(), text)], None).expect("a board");
     assert_eq!(
         boards.count(Severity::Impossible),
         1,

@@ -23,6 +23,8 @@ pub struct Headings {
     pub server: Words,
     /// What all servers of a group did.
     pub task: Words,
+    /// A moment of a run.
+    pub moment: Words,
     /// Connections of the clients.
     pub connections: Words,
     /// Connections of something else.

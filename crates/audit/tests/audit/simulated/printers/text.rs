@@ -108,7 +108,8 @@ pub fn wrk2(run: &Run) -> String {
         (0.99, " 99.000"),
         (1.0, "100.000"),
     ] {
-        let value = v.at((q * n as f64).ceil() - 1.0);
+        // The nearest rank, where the spectrum has the next one.
+        let value = v.at((q * n as f64 + 0.5).floor() - 1.0);
         let _ = writeln!(out, " {name}%   {}", time(upper(value)));
     }
     out += &spectrum(&v);
@@ -117,7 +118,7 @@ pub fn wrk2(run: &Run) -> String {
         out += "\n  Latency Distribution (HdrHistogram - Uncorrected Latency (measured without taking delayed starts into account))\n";
         let shorter = v.map(|us| (us / 3.0).floor().max(1.0));
         for (q, name) in [(0.5, " 50.000"), (1.0, "100.000")] {
-            let value = shorter.at((q * n as f64).ceil() - 1.0);
+            let value = shorter.at((q * n as f64 + 0.5).floor() - 1.0);
             let _ = writeln!(out, " {name}%   {}", time(upper(value)));
         }
         out += &spectrum(&shorter);
