@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::pooled::PairRuns;
 use photofinish_judge::threshold::{Condition, Error, Gate, Status};
 use photofinish_model::settings::{CiSettings, Undecided};
 use photofinish_model::store::Results;
@@ -81,6 +82,30 @@ impl Ci {
             &gates,
             || photofinish_report::junit(comparison, &gates),
             || photofinish_report::markdown(comparison),
+        )
+    }
+
+    /// Checks that what was asked for can be told of several pairs of machines.
+    pub fn require_pairs(&self) -> Result<(), Failure> {
+        match self.conditions.iter().find(|it| it.is_of_claims()) {
+            None => Ok(()),
+            Some(condition) => Err(Failure::request(format!(
+                "--fail-if '{}': claims are judged for each pair of machines by itself; leave it out here, and give it to `photofinish \
+                 report` with the folder of one pair",
+                condition.text()
+            ))),
+        }
+    }
+
+    /// The same of the rounds of several pairs of machines.
+    pub fn report_on_pairs(&self, pairs: &PairRuns) -> Result<(), Failure> {
+        let gates: Vec<Gate> = (self.conditions.iter())
+            .map(|condition| Gate::on_pairs(condition, pairs, self.undecided))
+            .collect();
+        self.end(
+            &gates,
+            || photofinish_report::pooled_junit(pairs, &gates),
+            || photofinish_report::pooled_markdown(&pairs.pooled),
         )
     }
 

@@ -8,7 +8,9 @@ mod servers;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use photofinish_judge::comparison as judge;
 use photofinish_lab::{Event, Progress, Sequential, ServicePhase, Warning};
+use photofinish_model::message::Message;
 use photofinish_model::secret::mask_query;
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
@@ -212,10 +214,7 @@ impl RunProgress {
                 of,
                 undecided,
             } => {
-                let undecided = match undecided {
-                    Some(says) if of == 1 => says.en,
-                    _ => format!("{open} of {of} undecided"),
-                };
+                let undecided = still_open(open, of, undecided);
                 let line = format!("after round {round}: {undecided}");
                 self.display.lines(&line);
                 self.view(|now| now.undecided = undecided);
@@ -317,6 +316,30 @@ impl RunProgress {
 }
 
 /// How far a service is.
+/// Returns what the rounds leave open of so many verdicts.
+fn still_open(open: usize, of: usize, undecided: Option<Message>) -> String {
+    match undecided {
+        Some(says) if of == 1 => says.en,
+        _ => format!("{open} of {of} undecided"),
+    }
+}
+
+/// Returns what so many rounds of several pairs of machines show.
+pub fn interim_analysis(
+    rounds: u32,
+    progress: judge::Progress,
+    undecided: Option<Message>,
+) -> String {
+    let rounds = plural(rounds as usize, "round", "rounds");
+    match progress.open {
+        0 => format!("decided after {rounds} on all pairs of machines"),
+        open => {
+            let open = still_open(open, progress.of, undecided);
+            format!("after {rounds} on all pairs of machines: {open}")
+        }
+    }
+}
+
 fn service_phase(phase: &ServicePhase) -> String {
     match phase {
         ServicePhase::Fetching { artifact } => format!("fetching {artifact}"),

@@ -39,8 +39,8 @@ use photofinish_model::{
     BusyProcess, Environment, Load, Metric, ServiceRecord, TargetRecord, TrialRecord,
 };
 
-use verdict::interim::Analyses;
-pub(crate) use verdict::series::{Rounds, Series};
+pub(crate) use verdict::interim::{Analyses, Judged, Shown};
+pub(crate) use verdict::series::{Rounds, Series, upto};
 
 pub use checks::images::Images;
 pub use checks::responses::Response;

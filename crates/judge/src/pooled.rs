@@ -3,7 +3,9 @@
 //! Each pair of machines has measured its rounds as a run of its own, which is judged by itself. Only the ratios of rounds meet here: by
 //! pair of machines, never as one sample (`ratios.rs`).
 
+mod progress;
 mod ratios;
+mod waves;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +21,7 @@ use serde::Serialize;
 use crate::comparison::{self, Comparison, Grade, Head, Verdict};
 use crate::days::differences::{Of, between};
 use crate::lists;
+pub(crate) use waves::{OnPairs, Waves};
 
 /// The version of the format of [`Pooled`] in JSON.
 pub const VERSION: u32 = 1;
@@ -131,6 +134,40 @@ struct MachineRun<'r> {
     left_out: Option<&'r Message>,
 }
 
+/// Runs on several pairs of machines, each judged by itself and all of them together.
+#[derive(Clone, Debug)]
+pub struct PairRuns {
+    /// The run of each pair of machines.
+    pub runs: Vec<Results>,
+    /// What each was judged to show by itself, in the same order.
+    pub comparisons: Vec<Comparison>,
+    /// What they show together.
+    pub pooled: Pooled,
+}
+
+impl PairRuns {
+    /// Judges runs on several pairs of machines; `None` without any.
+    pub fn judged(runs: Vec<Results>) -> Option<PairRuns> {
+        let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
+        let pooled = Pooled::of(&runs, &comparisons)?;
+        Some(PairRuns {
+            runs,
+            comparisons,
+            pooled,
+        })
+    }
+
+    /// The runs that count, each with the name of its pair of machines and what it was judged to show.
+    pub(crate) fn counted(&self) -> Vec<(&str, &Results, &Comparison)> {
+        let each = (self.pooled.machines.iter())
+            .zip(&self.runs)
+            .zip(&self.comparisons);
+        each.filter(|((machine, _), _)| machine.left_out.is_none())
+            .map(|((machine, run), comparison)| (machine.name.as_str(), run, comparison))
+            .collect()
+    }
+}
+
 impl Pooled {
     /// Judges runs on several pairs of machines together; `None` without any.
     pub fn from(runs: &[Results]) -> Option<Pooled> {
@@ -138,7 +175,7 @@ impl Pooled {
         Pooled::of(runs, &comparisons)
     }
 
-    /// The same for runs that are judged by themselves already, in their order.
+    /// Judges runs together that are judged by themselves already, in their order.
     pub fn of(runs: &[Results], comparisons: &[Comparison]) -> Option<Pooled> {
         let first = runs.first()?;
         let head = comparisons.first()?.head.clone();
@@ -154,7 +191,11 @@ impl Pooled {
                 left_out: left_out.as_ref(),
             })
             .collect();
-        let ratios = ratios::ratios(&each, &head);
+        let counted = (runs.iter().zip(comparisons).zip(&left_out))
+            .filter(|(_, left_out)| left_out.is_none())
+            .map(|(run, _)| run);
+        let waves = Waves::of(&counted.collect::<Vec<_>>());
+        let ratios = ratios::ratios(&each, &head, &waves);
         Some(Pooled {
             version: VERSION,
             study: head.name.clone(),

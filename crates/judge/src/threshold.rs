@@ -12,13 +12,14 @@ use crate::comparison::Comparison;
 mod days;
 mod expression;
 mod gate;
+mod pairs;
 mod parse;
 mod status;
 #[cfg(test)]
 mod tests;
 
 use expression::Expression;
-pub use gate::{Gate, progress};
+pub use gate::{Gate, progress, progress_on_pairs};
 use status::{Data, most};
 
 /// Why a condition cannot be read.

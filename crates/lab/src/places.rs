@@ -67,10 +67,15 @@ pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error>
 /// The newest results folder of `study`, which may hold the runs of several pairs of machines; `None` if there is none.
 pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     let folders = folders(&results.join(study)).into_iter();
-    let is_run = |path: &Path| path.join(store::STUDY).is_file();
-    folders
-        .filter(|path| is_run(path) || self::folders(path).iter().any(|pair| is_run(pair)))
-        .max_by_key(|path| age(path))
+    let mut runs: Vec<PathBuf> = folders.filter(|path| is_run(path)).collect();
+    runs.sort_by_key(|path| age(path));
+    runs.pop()
+}
+
+/// Whether a folder holds a run, or the runs of several pairs of machines.
+pub fn is_run(folder: &Path) -> bool {
+    let has_study = |path: &Path| path.join(store::STUDY).is_file();
+    has_study(folder) || folders(folder).iter().any(|pair| has_study(pair))
 }
 
 fn folders(folder: &Path) -> Vec<PathBuf> {
@@ -78,12 +83,12 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).collect()
 }
 
-/// The results folders of all studies, the newest last.
+/// The results folders of all studies, the newest last; each may hold the runs of several pairs of machines.
 pub fn runs(results: &Path) -> Vec<PathBuf> {
     let studies = folders(results).into_iter();
     let mut runs: Vec<PathBuf> = studies
         .flat_map(|study| folders(&study))
-        .filter(|path| path.join(store::STUDY).is_file())
+        .filter(|path| is_run(path))
         .collect();
     runs.sort_by_key(|path| age(path));
     runs
@@ -133,6 +138,12 @@ mod tests {
         }
         assert_eq!(runs(base.path()), made);
         assert_eq!(last_results(base.path(), "x"), made.pop());
+        // The runs of several pairs of machines are one.
+        let pairs = new_results(base.path(), "x").unwrap();
+        fs::create_dir(pairs.join("rack-1")).unwrap();
+        fs::write(pairs.join("rack-1").join(store::STUDY), "").unwrap();
+        assert_eq!(last_results(base.path(), "x"), Some(pairs.clone()));
+        assert_eq!(runs(base.path()).pop(), Some(pairs));
         // A folder that is no results folder does not count.
         fs::create_dir_all(base.path().join("x/zzz")).unwrap();
         assert!(last_results(base.path(), "x").is_some_and(|p| !p.ends_with("zzz")));

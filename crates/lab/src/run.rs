@@ -31,7 +31,7 @@ mod setup;
 mod watch;
 
 use ahead::Ahead;
-pub use deal::Deal;
+pub use deal::{Analyze, Deal};
 use setup::{Begun, Checked, Setup};
 
 /// How a plan is run.
@@ -56,6 +56,8 @@ pub struct RunOptions {
 pub struct Dealt {
     /// The name of the pair.
     pub pair: String,
+    /// Its number among the pairs.
+    pub number: usize,
     /// The rounds that all pairs share.
     pub deal: Arc<Deal>,
 }
@@ -231,11 +233,15 @@ fn rounds(
     options: &RunOptions,
     journal: &mut Journal,
 ) -> Result<Ended, Error> {
-    let deal = options.dealt.as_ref().map(|dealt| &*dealt.deal);
+    let dealt = options.dealt.as_ref();
+    if let (Some(limit), Some(dealt)) = (&mut journal.time_limit, dealt) {
+        limit.is_shared_by(dealt.deal.pairs());
+    }
     let rounds: Vec<&[Scheduled]> = trials.chunk_by(|a, b| a.round == b.round).collect();
     for (done, trials) in rounds.iter().enumerate() {
         let earlier = trials[0].round - 1;
-        if earlier > 0 && run.plan.settings.until_decided {
+        // The rounds of several pairs of machines are analysed together.
+        if earlier > 0 && run.plan.settings.until_decided && dealt.is_none() {
             let analysis = analyze(run, options, earlier)?;
             if analysis.decided {
                 break;
@@ -243,14 +249,16 @@ fn rounds(
             journal.best_turns = analysis.best_turns;
         }
         let (mut ahead, mut taken) = (rounds.len() - done, None);
-        if let Some(deal) = deal {
+        if let Some(Dealt { number, deal, .. }) = dealt {
             ahead = ahead.min(deal.share().max(1));
-            taken = deal.take(&|| run.interrupted());
+            taken = deal.take(*number, &|| run.interrupted())?;
             if run.interrupted() {
                 return Ok(Ended::Interrupted);
             }
             if taken.is_none() {
-                journal.rounds_are_over(earlier)?;
+                if !deal.is_decided() {
+                    journal.rounds_are_over(earlier)?;
+                }
                 break;
             }
         }

@@ -113,6 +113,11 @@ impl TimeLimit {
         }
     }
 
+    /// So many pairs of machines measure the fewest rounds between them.
+    pub(crate) fn is_shared_by(&mut self, pairs: usize) {
+        self.fewest = self.fewest.div_ceil(pairs.max(1) as u32);
+    }
+
     /// What is left of it.
     fn left(&self) -> Duration {
         self.time.saturating_sub(self.began.elapsed())

@@ -6,6 +6,7 @@
 
 use photofinish_judge::comparison::{CheckStatus, Comparison};
 use photofinish_judge::days::Days;
+use photofinish_judge::pooled::PairRuns;
 use photofinish_judge::threshold::{Gate, Status};
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::text::{clean_lines, no_commands};
@@ -38,6 +39,52 @@ impl<'s> Cases<'s> {
     fn gates(&mut self, gates: &[Gate]) {
         for gate in gates {
             self.add("fail-if", gate.condition.text(), of_gate(gate));
+        }
+    }
+
+    /// What failed and what was never measured, each name behind `of`.
+    fn measured(&mut self, comparison: &Comparison, of: &str) {
+        for failure in &comparison.failures {
+            let name = format!("{of}{}, round {}", failure.target, failure.round);
+            let error = TestCaseStatus::non_success(NonSuccessKind::Error);
+            self.add("measurements", &name, with(error, &failure.why.en));
+        }
+        for missing in &comparison.missing {
+            let name = format!(
+                "{of}{}, {}, {}",
+                missing.target, missing.workload, missing.level.en
+            );
+            let error = TestCaseStatus::non_success(NonSuccessKind::Error);
+            let says = format!(
+                "not measured in {}",
+                labels::in_rounds(&missing.rounds).text(Language::En)
+            );
+            self.add("measurements", &name, with(error, &says));
+        }
+    }
+
+    fn claims(&mut self, comparison: &Comparison) {
+        for claim in &comparison.claims {
+            let status = match claim.verdict {
+                ClaimVerdict::Holds => TestCaseStatus::success(),
+                _ => {
+                    let [outcome, says] = [&claim.outcome.en, &claim.says.en];
+                    with(TestCaseStatus::skipped(), &format!("{outcome}: {says}"))
+                }
+            };
+            let name = format!("({}) {}", claim.claim.id, claim.claim.says);
+            self.add("claims", &name, status);
+        }
+    }
+
+    /// The validity checks, each name behind `of`.
+    fn checks(&mut self, comparison: &Comparison, of: &str) {
+        for check in &comparison.checks {
+            let status = match check.status {
+                CheckStatus::Ok => TestCaseStatus::success(),
+                _ => with(TestCaseStatus::skipped(), &check.says.en),
+            };
+            self.add("checks", &format!("{of}{}", check.title.en), status);
         }
     }
 
@@ -77,44 +124,30 @@ pub(crate) fn days(days: &Days, gates: &[Gate]) -> Result<String, Error> {
 pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
     let mut cases = Cases::new(&comparison.head.name, &comparison.head.started);
     cases.gates(gates);
-    let mut add = |class: &str, name: &str, status| cases.add(class, name, status);
-    for failure in &comparison.failures {
-        let name = format!("{}, round {}", failure.target, failure.round);
-        let error = TestCaseStatus::non_success(NonSuccessKind::Error);
-        add("measurements", &name, with(error, &failure.why.en));
-    }
-    for missing in &comparison.missing {
-        let name = format!(
-            "{}, {}, {}",
-            missing.target, missing.workload, missing.level.en
-        );
-        let error = TestCaseStatus::non_success(NonSuccessKind::Error);
-        let says = format!(
-            "not measured in {}",
-            labels::in_rounds(&missing.rounds).text(Language::En)
-        );
-        add("measurements", &name, with(error, &says));
-    }
-    for claim in &comparison.claims {
-        let status = match claim.verdict {
-            ClaimVerdict::Holds => TestCaseStatus::success(),
-            _ => {
-                let [outcome, says] = [&claim.outcome.en, &claim.says.en];
-                with(TestCaseStatus::skipped(), &format!("{outcome}: {says}"))
-            }
-        };
-        let name = format!("({}) {}", claim.claim.id, claim.claim.says);
-        add("claims", &name, status);
-    }
-    for check in &comparison.checks {
-        let status = match check.status {
-            CheckStatus::Ok => TestCaseStatus::success(),
-            _ => with(TestCaseStatus::skipped(), &check.says.en),
-        };
-        add("checks", &check.title.en, status);
-    }
+    cases.measured(comparison, "");
+    cases.claims(comparison);
+    cases.checks(comparison, "");
     let headline = comparison.headline.text(Language::En);
     cases.suite.set_system_out(safe(headline));
+    cases.xml()
+}
+
+/// The rounds of several pairs of machines: the gates, and what was lost and which checks fail on each pair.
+pub(crate) fn pooled(pairs: &PairRuns, gates: &[Gate]) -> Result<String, Error> {
+    let pooled = &pairs.pooled;
+    let mut cases = Cases::new(&pooled.head.name, &pooled.head.started);
+    cases.gates(gates);
+    let named = || pooled.machines.iter().zip(&pairs.comparisons);
+    for (machine, comparison) in named() {
+        cases.measured(comparison, &format!("{}: ", machine.name));
+    }
+    for (machine, comparison) in named() {
+        cases.checks(comparison, &format!("{}: ", machine.name));
+    }
+    let says: Vec<&str> = (pooled.says.iter())
+        .map(|says| says.text(Language::En))
+        .collect();
+    cases.suite.set_system_out(safe(&says.join("\n")));
     cases.xml()
 }
 

@@ -36,7 +36,7 @@ use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::half_width::HalfWidthPlan;
 use photofinish_judge::history::History;
-use photofinish_judge::pooled::Pooled;
+use photofinish_judge::pooled::{PairRuns, Pooled};
 use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
 use photofinish_model::capacity::Capacity;
@@ -98,6 +98,19 @@ pub fn pooled(pooled: &Pooled, screen: Screen) -> String {
 /// As [`html`].
 pub fn pooled_html(pooled: &Pooled) -> Result<String, Error> {
     (html::FORMAT.pooled)(pooled, None)
+}
+
+/// The same as Markdown.
+pub fn pooled_markdown(pooled: &Pooled) -> String {
+    markdown::render(&pooled::document(pooled), Language::En)
+}
+
+/// The rounds of several pairs of machines and what came of `--fail-if` conditions as JUnit XML.
+///
+/// # Errors
+/// As [`junit`].
+pub fn pooled_junit(pairs: &PairRuns, gates: &[Gate]) -> Result<String, Error> {
+    junit::pooled(pairs, gates)
 }
 
 /// A study's runs over time, for a terminal.

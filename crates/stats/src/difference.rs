@@ -2,7 +2,7 @@
 
 use crate::spread::{Kinds, Spread, of_one_kind, spread_of_pairs};
 use crate::summary::mean_and_sd;
-use crate::{Interval, student};
+use crate::{Interval, OverMachines, Paired, student};
 
 /// The mean of the rounds' figures; `None` without any, and where one is not finite.
 pub fn mean(values: &[f64]) -> Option<f64> {
@@ -61,7 +61,27 @@ pub fn mean_interval(values: &[f64], least: f64, alpha: f64) -> Option<Interval>
     interval(values, least, None, alpha)
 }
 
-/// The same with a variance that is drawn toward what others say of it.
+/// The interval of the mean of the figures of several pairs of machines, at level `alpha`: as [`OverMachines::on_these`] has it for log
+/// ratios. `None` if no pair has two rounds.
+pub fn mean_interval_over_machines(machines: &[Vec<f64>], alpha: f64) -> Option<Interval> {
+    let of_one = |values: &Vec<f64>| {
+        let (mean, sd) = mean_and_sd(values)?;
+        Some(Paired {
+            rounds: values.len(),
+            mean,
+            sd,
+            freedom: values.len() as f64 - 1.0,
+            correlation: 0.0,
+            uncertainty: 0.0,
+        })
+    };
+    let each: Vec<Paired> = machines.iter().filter_map(of_one).collect();
+    let all = OverMachines::new(each)?.on_these();
+    let reach = student::two_sided_of(alpha, all.freedom)? * all.standard_error()?;
+    Interval::new(all.mean - reach, all.mean + reach)
+}
+
+/// The interval of [`mean_interval`] with a variance that is drawn toward what others say of it.
 fn interval(values: &[f64], least: f64, others: Option<Spread>, alpha: f64) -> Option<Interval> {
     let (mean, sd) = mean_and_sd(values)?;
     let own = Spread {
@@ -137,6 +157,19 @@ mod tests {
         // Equal figures: the least error alone.
         let interval = mean_interval(&[2.0; 5], 0.1, 0.05).expect("an interval");
         assert!((interval.high - 2.277_644_5).abs() < 1e-6, "{interval:?}");
+    }
+
+    /// Two pairs of machines with means 2 and 5 and squares of 2 each: s² = 4 / 3, the variance of the mean s² (1/3 + 1/2) / 4, t(3) = 3.182446.
+    #[test]
+    fn an_interval_over_machines_by_hand() {
+        let machines = [vec![1.0, 2.0, 3.0], vec![4.0, 6.0]];
+        let interval = mean_interval_over_machines(&machines, 0.05).expect("an interval");
+        let half = 3.182_446_3 * (4.0 / 3.0 * (1.0 / 3.0 + 1.0 / 2.0) / 4.0_f64).sqrt();
+        assert!((interval.low - (3.5 - half)).abs() < 1e-6, "{interval:?}");
+        assert!((interval.high - (3.5 + half)).abs() < 1e-6, "{interval:?}");
+        let single = [vec![1.0], vec![2.0]];
+        assert_eq!(mean_interval_over_machines(&single, 0.05), None);
+        assert_eq!(mean_interval_over_machines(&[], 0.05), None);
     }
 
     #[test]

@@ -35,6 +35,9 @@ const LONG: [usize; 12] = [2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80];
 /// analyses has shares between these.
 const LONG_SHARES: [f64; 8] = [0.1, 0.24, 0.36, 0.48, 0.64, 0.76, 0.88, 1.0];
 
+/// Rounds of several pairs of machines are first analysed after this many waves.
+const FIRST_WAVE: usize = 2;
+
 /// After which rounds a run is analysed, and which share of the error is spent by then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
@@ -92,6 +95,24 @@ impl Schedule {
             self.analyses.extend((rounds >= 2).then_some((rounds, 1.0)));
         }
         self
+    }
+
+    /// The same for rounds that come in waves, one on each of `pairs` pairs of machines: each analysis takes place at the end of a wave. The
+    /// first one follows the second wave, because a single round of a pair shows no spread.
+    pub fn in_waves_of(self, pairs: usize) -> Schedule {
+        let Some(last) = self.last() else {
+            return self;
+        };
+        let mut analyses: Vec<(usize, f64)> = Vec::new();
+        for (rounds, share) in self.analyses {
+            let waves = rounds.div_ceil(pairs.max(1)).max(FIRST_WAVE);
+            let rounds = (waves * pairs.max(1)).min(last);
+            match analyses.last_mut() {
+                Some((before, spent)) if *before == rounds => *spent = share,
+                _ => analyses.push((rounds, share)),
+            }
+        }
+        Schedule { analyses }
     }
 
     /// The rounds after which there is an analysis.

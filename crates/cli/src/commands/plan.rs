@@ -74,11 +74,11 @@ fn by_name(
     )))
 }
 
-/// A study's results folders, the newest first.
+/// A study's results folders of one pair of machines, the newest first.
 fn newest(results: &Path, study: &str) -> impl Iterator<Item = PathBuf> {
     let folder = results.join(study);
     let runs = runs(results).into_iter().rev();
-    runs.filter(move |run| run.parent() == Some(folder.as_path()))
+    runs.filter(move |run| run.parent() == Some(folder.as_path()) && run.join(STUDY).is_file())
 }
 
 /// Returns the forecast for a study that is about to run, by its newest results; `None` if none of them are of the same servers and loads

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
-use photofinish_judge::pooled::Pooled;
+use photofinish_judge::pooled::{PairRuns, Pooled};
 use photofinish_lab::runs;
 use photofinish_model::files;
 use photofinish_model::settings::CiSettings;
@@ -32,7 +32,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         Some(named) => named.clone(),
     };
     let pairs = runs_of_pairs(&folder).map_err(Failure::unread)?;
-    if !pairs.is_empty() {
+    if let Some(pairs) = PairRuns::judged(pairs) {
         return of_pairs(args, &pairs);
     }
     let results = Results::read(&folder).map_err(Failure::unread)?;
@@ -69,43 +69,46 @@ pub fn runs_of_pairs(folder: &Path) -> Result<Vec<Results>, Error> {
 }
 
 /// Reports on the rounds of several pairs of machines.
-fn of_pairs(args: &ReportArgs, runs: &[Results]) -> Result<(), Failure> {
-    if args.later.is_some() || !args.ci.all.is_empty() {
+fn of_pairs(args: &ReportArgs, pairs: &PairRuns) -> Result<(), Failure> {
+    if args.later.is_some() {
         return Err(Failure::request(
-            "the results are of several pairs of machines: another run, --fail-if, --junit and --step-summary take the folder of one pair",
+            "the results are of several pairs of machines: compare the folders of one pair with each other",
         ));
     }
-    outputs::check(&args.exports, None, &[])?;
-    let Some(pooled) = Pooled::from(runs) else {
-        return Ok(());
-    };
-    write_each(&args.exports, |format| (format.pooled)(&pooled, args.lang))?;
+    outputs::check(&args.exports, Some(&args.ci.all), &[])?;
+    let pooled = &pairs.pooled;
+    let labels: Vec<&str> = (pooled.head.targets.iter())
+        .map(|target| target.label.as_str())
+        .collect();
+    let ci = Ci::new(&args.ci.all, &labels)?;
+    ci.require_pairs()?;
+    write_each(&args.exports, |format| (format.pooled)(pooled, args.lang))?;
     if is_drawn(args) {
-        pager::result(&photofinish_report::pooled(&pooled, screen()))?;
+        pager::result(&photofinish_report::pooled(pooled, screen()))?;
     }
-    Ok(())
+    ci.report_on_pairs(pairs)
 }
 
 /// The end of a race on several pairs of machines: each pair's page, the page of all of them, the files that were asked for, and the
-/// verdicts on the terminal.
-pub fn finish_pairs(folder: &Path, args: &RaceArgs) -> Result<(), Failure> {
+/// verdicts on the terminal. `None`: nothing was measured.
+pub fn finish_pairs(folder: &Path, args: &RaceArgs) -> Result<Option<PairRuns>, Failure> {
     let unread = photofinish_lab::Error::from;
     let runs = runs_of_pairs(folder).map_err(unread)?;
-    let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
-    let Some(pooled) = Pooled::of(&runs, &comparisons) else {
-        return Ok(());
+    let Some(pairs) = PairRuns::judged(runs) else {
+        return Ok(None);
     };
-    for (run, comparison) in runs.iter().zip(&comparisons) {
+    for (run, comparison) in pairs.runs.iter().zip(&pairs.comparisons) {
         let page = photofinish_report::html(run, comparison, None);
         write_page(&run.dir, page)?;
     }
-    let page = write_page(folder, photofinish_report::pooled_html(&pooled))?;
-    write_each(&args.exports, |format| (format.pooled)(&pooled, None))?;
+    let pooled = &pairs.pooled;
+    let page = write_page(folder, photofinish_report::pooled_html(pooled))?;
+    write_each(&args.exports, |format| (format.pooled)(pooled, None))?;
     if !outputs::take_output(&args.exports, &args.ci.all) {
-        let text = photofinish_report::pooled(&pooled, screen());
+        let text = photofinish_report::pooled(pooled, screen());
         out::result(&format!("\n{text}\n  report  {}", page.display()))?;
     }
-    Ok(())
+    Ok(Some(pairs))
 }
 
 /// Writes the page of a folder.
@@ -139,10 +142,7 @@ fn list() -> Result<(), Failure> {
     }
     let newest = &all[all.len().saturating_sub(LISTED)..];
     let lines = newest.iter().map(|run| {
-        let says = match Results::read(run) {
-            Ok(results) => Comparison::from(&results).headline.en,
-            Err(error) => format!("failed to {error}"),
-        };
+        let says = headline(run).unwrap_or_else(|error| format!("failed to {error}"));
         format!("{}  {says}\n", run.display())
     });
     let mut text = lines.collect::<String>();
@@ -151,6 +151,15 @@ fn list() -> Result<(), Failure> {
         text.insert_str(0, &format!("({older} older runs are not listed)\n"));
     }
     Ok(out::result(&text)?)
+}
+
+/// What the run in a folder came to, which may be one of several pairs of machines.
+fn headline(folder: &Path) -> Result<String, Error> {
+    let says = match Pooled::from(&runs_of_pairs(folder)?) {
+        Some(pooled) => pooled.says.into_iter().next(),
+        None => Some(Comparison::from(&Results::read(folder)?).headline),
+    };
+    Ok(says.map_or_else(String::new, |says| says.en))
 }
 
 /// Writes a run's report to the files that were asked for.

@@ -191,7 +191,7 @@ pub fn race(
     }
     let mut all = machines(args.on.as_deref(), interrupt)?;
     if all.len() > 1 {
-        return pairs::race(plan, args, resume, again, (interrupt, &all));
+        return pairs::race(plan, (args, ci), resume, again, (interrupt, &all));
     }
     let Some(machines) = all.pop() else {
         return Err(Failure::request("--on names no machines"));

@@ -56,6 +56,37 @@ impl Wait {
     }
 }
 
+/// Whether further rounds are made for each of these verdicts, of those that can be decided at all: until it is decided, or until its interval is
+/// as narrow as was asked for.
+fn waits<'v>(verdicts: impl Iterator<Item = &'v Verdict>, half_width: Option<f64>) -> Vec<Wait> {
+    let possible = verdicts.filter(|it| it.ratio.is_some() || it.is_too_early());
+    possible
+        .map(|verdict| match half_width {
+            Some(wanted) => Wait::until_narrow(verdict, wanted),
+            None => Wait::until_decided(verdict),
+        })
+        .collect()
+}
+
+impl Progress {
+    /// How far these verdicts are.
+    pub(crate) fn of_verdicts<'v>(
+        verdicts: impl Iterator<Item = &'v Verdict>,
+        half_width: Option<f64>,
+    ) -> Progress {
+        Progress::of(&waits(verdicts, half_width))
+    }
+
+    fn of(waits: &[Wait]) -> Progress {
+        let count = |of: &[Wait]| waits.iter().filter(|wait| of.contains(wait)).count();
+        Progress {
+            open: count(&[Wait::Open, Wait::Hopeless]),
+            hopeless: count(&[Wait::Hopeless]),
+            of: waits.len(),
+        }
+    }
+}
+
 impl Comparison {
     /// What a run that adds rounds waits for: until it is decided, or until the interval of every ratio of throughputs is as narrow
     /// as was asked for. What cannot be decided (a target that failed in every round, a figure that is zero) is not waited for.
@@ -65,17 +96,8 @@ impl Comparison {
             Some(_) => Metric::Throughput,
             None => cell.headline_metric,
         };
-        let verdicts = self
-            .cells
-            .iter()
-            .flat_map(|cell| cell.verdicts_on(metric(cell)));
-        let possible = verdicts.filter(|it| it.ratio.is_some() || it.is_too_early());
-        let mut all: Vec<Wait> = possible
-            .map(|verdict| match settings.half_width {
-                Some(wanted) => Wait::until_narrow(verdict, wanted),
-                None => Wait::until_decided(verdict),
-            })
-            .collect();
+        let verdicts = (self.cells.iter()).flat_map(|cell| cell.verdicts_on(metric(cell)));
+        let mut all = waits(verdicts, settings.half_width);
         // A target that is compared with its copy alone has no verdict: its noise floor is what the run is for.
         if all.is_empty() {
             let floors = self
@@ -96,12 +118,7 @@ impl Comparison {
             let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
             all.extend(claims.map(|it| Wait::until(it.verdict != ClaimVerdict::Undecided)));
         }
-        let count = |of: &[Wait]| all.iter().filter(|wait| of.contains(wait)).count();
-        Progress {
-            open: count(&[Wait::Open, Wait::Hopeless]),
-            hopeless: count(&[Wait::Hopeless]),
-            of: all.len(),
-        }
+        Progress::of(&all)
     }
 
     /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.

@@ -17,7 +17,7 @@ pub(super) mod warnings;
 use photofinish_model::Metric;
 use photofinish_model::message::{Advantage, Message};
 use photofinish_model::units::is_wide;
-use photofinish_stats::{Analysis, Decision, Direction, Interval, Paired, Width};
+use photofinish_stats::{Decision, Direction, Interval, Paired, Width};
 use photofinish_voice::verdict::{self as found, reason};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,6 +27,7 @@ use crate::comparison::interference::noise::NoiseFloor;
 use crate::comparison::interference::turns::PairedTurns;
 use crate::comparison::note::{Hedge, Note};
 use crate::comparison::reason::Invalid;
+use interim::Judged;
 use lead::advantage;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
@@ -107,16 +108,17 @@ pub struct JudgedPair {
     pub chance: Option<f64>,
 }
 
-/// A ratio of two servers, with all that a verdict on it takes.
+/// A ratio of two servers that was judged, with all that a verdict on it takes.
 pub(crate) struct Estimate {
     /// The rounds that it is made of.
     pub(crate) rounds: usize,
     pub(crate) paired: Paired,
-    /// The share of the error that it has among all comparisons.
-    pub(crate) level: f64,
+    pub(crate) judged: Judged,
     pub(crate) margin: f64,
     /// No relative difference below this can be seen.
     pub(crate) resolution: f64,
+    /// The most rounds, if they are added until it is decided.
+    pub(crate) cap: Option<u32>,
     /// Whether the servers were measured at a capacity.
     pub(crate) is_sustained: bool,
 }
@@ -137,44 +139,42 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Verdict {
-    /// The verdict on a ratio that is analysed once.
+    /// The verdict on a ratio that was judged.
     pub(crate) fn of_estimate(
         metric: Metric,
         (of, over): (&str, &str),
-        estimate: &Estimate,
+        estimate: Estimate,
     ) -> Verdict {
         let Estimate {
             rounds,
             paired,
-            level,
+            judged,
             margin,
             resolution,
+            cap,
             is_sustained,
-        } = *estimate;
-        let analysis = Analysis {
-            after: rounds as u32,
-            is_last: true,
-            bound: level,
-            share: level,
-            alone: ALPHA,
-            margin,
-            resolution,
-        };
-        let decision = analysis.of(&paired, &Decision::default());
+        } = estimate;
+        let decision = judged.decision;
         let judgement = match decision.direction {
             None => Judgement::Void(reason::no_interval().into()),
             Some(direction) => Judgement::Judged(JudgedPair {
                 direction,
                 ahead: ahead(metric, direction, of, over),
                 rounds_needed: None,
-                decided_after: None,
-                taken_back: None,
-                chance: None,
+                decided_after: cap.and(decision.decided_after),
+                taken_back: cap.and(decision.withdrawn_after),
+                chance: judged.chance,
             }),
         };
         let ratio = Some(paired.ratio());
-        let mut verdict =
-            Verdict::of_decision(metric, (of, over), rounds, ratio, &decision, judgement);
+        let mut verdict = Verdict {
+            width: Some(Width {
+                paired,
+                alpha: judged.share,
+                resolution,
+            }),
+            ..Verdict::of_decision(metric, (of, over), rounds, ratio, &decision, judgement)
+        };
         verdict.say(margin, is_sustained);
         verdict
     }

@@ -2,12 +2,14 @@
 
 use photofinish_model::Metric;
 use photofinish_model::message::Message;
+use photofinish_stats::OverMachines;
 use photofinish_stats::machines::FEWEST_LIKE_THESE;
-use photofinish_stats::{OverMachines, Paired, holm_levels};
 use photofinish_voice::pooled as found;
+use photofinish_voice::verdict::note;
 
+use super::waves::{OnPairs, Waves};
 use super::{Deviating, Heterogeneity, MachineRatio, MachineRun, PooledRatio};
-use crate::comparison::{self, ALPHA, Cell, Estimate, Head, Verdict, judged, series, void};
+use crate::comparison::{self, ALPHA, Cell, Estimate, Head, Judged, Verdict, judged, series, void};
 use crate::lists;
 
 /// A heterogeneity with a smaller p-value is stated as one.
@@ -21,38 +23,46 @@ struct Draft<'c> {
     each: Vec<MachineRatio>,
     /// The names of the pairs of machines that count.
     names: Vec<&'c str>,
-    over: Option<OverMachines>,
-    /// No difference below this can be seen.
-    resolution: f64,
+    on_pairs: OnPairs,
     notes: Vec<Message>,
 }
 
 /// The ratios of all places; those on a metric are one family of Holm's procedure, for either verdict.
-pub(super) fn ratios(runs: &[MachineRun], head: &Head) -> Vec<PooledRatio> {
+pub(super) fn ratios(runs: &[MachineRun], head: &Head, waves: &Waves) -> Vec<PooledRatio> {
     let mut ratios = Vec::new();
     let cells = runs.iter().flat_map(|run| &run.comparison.cells);
     let places = lists::by_key(cells.map(|cell| ((&cell.workload, &cell.load), cell)));
     if head.settings.smoke {
         return ratios;
     }
+    let margin = head.settings.margin;
     for metric in comparison::JUDGED {
         let drafts: Vec<Draft> = (places.iter())
             .filter_map(|(_, cells)| cells.iter().max_by_key(|cell| cell.contenders().count()))
             .flat_map(|cell| drafts(runs, cell, metric))
             .collect();
-        let these: Vec<Option<Paired>> = drafts.iter().map(Draft::on_these).collect();
-        let like_these: Vec<Option<Paired>> = drafts.iter().map(Draft::like_these).collect();
-        let levels = [levels(&these), levels(&like_these)];
-        for (place, draft) in drafts.into_iter().enumerate() {
-            let of = |all: &[Option<Paired>], levels: &[f64]| Some((all[place]?, levels[place]));
-            ratios.push(draft.judged(
-                of(&these, &levels[0]),
-                of(&like_these, &levels[1]),
-                head.settings.margin,
-            ));
-        }
+        let all: Vec<OnPairs> = drafts.iter().map(|draft| draft.on_pairs.clone()).collect();
+        let mut these = waves.judge(&all, |over| Some(over.on_these()), margin);
+        waves.foresee(&mut these, margin);
+        let like_these = waves.judge(&all, OverMachines::like_these, margin);
+        let both = these.into_iter().zip(like_these);
+        let terms = Terms {
+            margin,
+            cap: waves.cap(),
+        };
+        ratios.extend(
+            (drafts.into_iter().zip(both))
+                .map(|(draft, (these, like_these))| draft.judged(these, like_these, &terms)),
+        );
     }
     ratios
+}
+
+/// What all ratios share.
+struct Terms {
+    margin: f64,
+    /// The most rounds, if they are added until it is decided.
+    cap: Option<u32>,
 }
 
 /// A p-value with three decimals, which smaller ones do not have.
@@ -61,11 +71,6 @@ fn p_value(p: f64) -> String {
         true => "p < 0.001".to_owned(),
         false => format!("p = {p:.3}"),
     }
-}
-
-fn levels(all: &[Option<Paired>]) -> Vec<f64> {
-    let p = all.iter().map(|paired| paired.as_ref()?.p_value());
-    holm_levels(&p.collect::<Vec<_>>(), ALPHA)
 }
 
 /// Every two contenders of a place on all machines.
@@ -96,11 +101,12 @@ impl<'c> Draft<'c> {
             servers,
             each: Vec::new(),
             names: Vec::new(),
-            over: None,
-            resolution: metric.resolution(),
+            on_pairs: OnPairs {
+                each: Vec::new(),
+                resolution: metric.resolution(),
+            },
             notes: Vec::new(),
         };
-        let mut counted = Vec::new();
         for run in runs.iter().filter(|run| run.left_out.is_none()) {
             let mut cells = run.comparison.cells.iter();
             let here = cells.find(|own| own.is_at(&cell.workload, &cell.load));
@@ -113,8 +119,9 @@ impl<'c> Draft<'c> {
             };
             if let Some((a, b)) = both {
                 let resolution = comparison::resolution([a, b], metric);
-                draft.resolution = draft.resolution.max(resolution);
-                match (void(metric, a, b), series(a, b, metric).paired(u32::MAX)) {
+                draft.on_pairs.resolution = draft.on_pairs.resolution.max(resolution);
+                let series = series(a, b, metric);
+                match (void(metric, a, b), series.paired(u32::MAX)) {
                     (Some(invalid), _) => {
                         let says = found::does_not_count(run.name, invalid.reason);
                         draft.notes.push(says);
@@ -124,47 +131,36 @@ impl<'c> Draft<'c> {
                         one.ratio = Some(paired.ratio());
                         one.interval = paired.interval(ALPHA, resolution);
                         draft.names.push(run.name);
-                        counted.push(paired);
+                        draft.on_pairs.each.push(series);
                     }
                     (None, None) => {}
                 }
             }
             draft.each.push(one);
         }
-        draft.over = OverMachines::new(counted);
         draft
     }
 
-    fn on_these(&self) -> Option<Paired> {
-        Some(self.over.as_ref()?.on_these())
-    }
-
-    fn like_these(&self) -> Option<Paired> {
-        self.over.as_ref()?.like_these()
-    }
-
     /// The ratio with its verdicts, each by the share of the error that it has among all ratios.
-    fn judged(
-        self,
-        on_these: Option<(Paired, f64)>,
-        like_these: Option<(Paired, f64)>,
-        margin: f64,
-    ) -> PooledRatio {
+    fn judged(self, on_these: Judged, like_these: Judged, terms: &Terms) -> PooledRatio {
         let (of, over) = self.servers;
         let rounds = self.each.iter().map(|one| one.rounds).sum();
-        let verdict = |(paired, level): (Paired, f64)| {
+        let verdict = |judged: Judged| {
             let estimate = Estimate {
                 rounds,
-                paired,
-                level,
-                margin,
-                resolution: self.resolution,
+                paired: judged.paired?,
+                judged,
+                margin: terms.margin,
+                resolution: self.on_pairs.resolution,
+                cap: terms.cap,
                 is_sustained: self.cell.load.objective().is_some(),
             };
-            Verdict::of_estimate(self.metric, self.servers, &estimate)
+            Some(Verdict::of_estimate(self.metric, self.servers, estimate))
         };
-        let heterogeneity = (self.over.as_ref()).and_then(OverMachines::heterogeneity);
-        let deviating = self.over.as_ref().map(|over| over.deviating(margin, ALPHA));
+        let (on_these, like_these) = (verdict(on_these), verdict(like_these));
+        let all = self.on_pairs.upto(u32::MAX);
+        let heterogeneity = all.as_ref().and_then(OverMachines::heterogeneity);
+        let deviating = all.map(|over| over.deviating(terms.margin, ALPHA));
         let deviating = deviating.unwrap_or_default().into_iter();
         let deviating: Vec<Deviating> = deviating
             .map(|deviation| Deviating {
@@ -179,6 +175,8 @@ impl<'c> Draft<'c> {
         }));
         let says = deviating.iter();
         notes.extend(says.map(|one| found::deviates(&one.machine, one.ratio)));
+        let decided = on_these.as_ref().and_then(Verdict::decided_after);
+        notes.extend(decided.map(|rounds| note::decided_after(rounds as usize)));
         if like_these.is_none() && self.names.len() < FEWEST_LIKE_THESE {
             notes.push(found::needs_machines(FEWEST_LIKE_THESE));
         }
@@ -191,8 +189,8 @@ impl<'c> Draft<'c> {
             over: over.to_owned(),
             is_headline: self.metric == self.cell.headline_metric,
             each: self.each,
-            on_these: on_these.map(verdict),
-            like_these: like_these.map(verdict),
+            on_these,
+            like_these,
             heterogeneity: heterogeneity.map(|it| Heterogeneity {
                 q: it.q,
                 p_value: it.p_value,

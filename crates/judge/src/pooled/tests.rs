@@ -171,3 +171,59 @@ fn rounds_with_a_gap_are_not_measured() {
         .retain(|line| line.round < 3 || line.target == "a");
     assert_eq!(measured_rounds(&interrupted), 2);
 }
+
+/// Runs that add rounds until they are decided, with so many rounds on each of two pairs of machines.
+fn until_decided(ratio: f64, rounds: usize) -> PairRuns {
+    const NOISE: [f64; 5] = [0.99, 1.01, 1.0, 0.995, 1.005];
+    let runs = ["m0", "m1"].map(|pair| {
+        let a: Vec<f64> = NOISE.map(|noise| 1000.0 * ratio * noise)[..rounds].to_vec();
+        let mut run = samples::race(&["a", "b"], &[&a, &vec![1000.0; rounds]]);
+        run.study.pair = Some(pair.to_owned());
+        run.study.settings.max_rounds = Some(20);
+        run
+    });
+    PairRuns::judged(runs.to_vec()).expect("runs")
+}
+
+/// With a cap of 20 rounds on two pairs analyses are planned after 4, 6, 8 … rounds of both.
+#[test]
+fn rounds_that_are_added_are_analysed_after_waves() {
+    let progress = |pairs: &PairRuns| pairs.pooled.progress();
+    let first = until_decided(1.3, 1);
+    assert_eq!((progress(&first).open, progress(&first).of), (1, 1));
+    let decided = until_decided(1.3, 2);
+    assert_eq!((progress(&decided).open, progress(&decided).of), (0, 1));
+    let verdict = throughput(&decided.pooled).on_these.clone();
+    let verdict = verdict.expect("a verdict");
+    assert_eq!((verdict.decided_after(), verdict.ahead()), (Some(4), Some("a")));
+    let says = said(&decided.pooled.says);
+    assert!(says.contains(&"decided after 4 rounds"), "{says:?}");
+    // 1.4% with a spread of 1%: t is 2.8 after 4 rounds, where the bound is above 8.
+    let open = until_decided(1.014, 2);
+    assert_eq!(progress(&open).open, 1);
+    let verdict = throughput(&open.pooled).on_these.clone().expect("one");
+    assert_eq!(verdict.direction(), Some(Direction::Undecided));
+    let interval = verdict.interval.expect("an interval");
+    assert!(interval.contains(1.0), "{interval:?}");
+    assert!(open.pooled.first_undecided().is_some());
+    // The call stands in later waves that do not contradict it.
+    let later = until_decided(1.3, 5);
+    let verdict = throughput(&later.pooled).on_these.clone();
+    assert_eq!(verdict.and_then(|it| it.decided_after()), Some(4));
+}
+
+#[test]
+fn rounds_are_added_until_the_interval_on_these_machines_is_narrow() {
+    let narrow = |wanted: f64, rounds: usize| {
+        let mut pairs = until_decided(1.3, rounds);
+        for run in &mut pairs.runs {
+            run.study.settings.half_width = Some(wanted);
+        }
+        let progress = Pooled::from(&pairs.runs).expect("runs").progress();
+        assert_eq!(progress.of, 1);
+        progress.open == 0
+    };
+    // However narrow an interval is, it takes five rounds.
+    assert!(!narrow(0.5, 2) && narrow(0.5, 3));
+    assert!(narrow(0.02, 5) && !narrow(0.001, 5));
+}

@@ -6,6 +6,7 @@ use photofinish_model::store::Results;
 use super::{Condition, Outcome, Status};
 use crate::comparison::{Comparison, Progress};
 use crate::days::Days;
+use crate::pooled::PairRuns;
 
 /// A condition and what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,15 @@ impl Gate<'_> {
         undecided: Undecided,
     ) -> Gate<'c> {
         Gate::from(condition, condition.check(results, comparison), undecided)
+    }
+
+    /// Holds a condition against a run on several pairs of machines.
+    pub fn on_pairs<'c>(
+        condition: &'c Condition,
+        pairs: &PairRuns,
+        undecided: Undecided,
+    ) -> Gate<'c> {
+        Gate::from(condition, condition.check_on_pairs(pairs), undecided)
     }
 
     /// Holds a condition of [`Condition::parse_of_two_runs`] against what changed from one run to a later one.
@@ -55,18 +65,34 @@ impl Gate<'_> {
 /// What a run that adds rounds until it is decided waits for: its conditions where there are some that rounds decide, until one has failed
 /// the job, else its verdicts and claims.
 pub fn progress(conditions: &[Condition], results: &Results, comparison: &Comparison) -> Progress {
+    let has_half_width = comparison.head.settings.half_width.is_some();
+    let status = |condition: &Condition| condition.check(results, comparison).status;
+    of_conditions(conditions, has_half_width, status).unwrap_or_else(|| comparison.progress())
+}
+
+/// What a run on several pairs of machines waits for: its conditions, as [`progress`] has it, else its verdicts on these machines.
+pub fn progress_on_pairs(conditions: &[Condition], pairs: &PairRuns) -> Progress {
+    let has_half_width = pairs.pooled.head.settings.half_width.is_some();
+    let status = |condition: &Condition| condition.check_on_pairs(pairs).status;
+    of_conditions(conditions, has_half_width, status).unwrap_or_else(|| pairs.pooled.progress())
+}
+
+/// How far the conditions are that rounds decide; `None` if there are none, and if a half-width is waited for.
+fn of_conditions(
+    conditions: &[Condition],
+    has_half_width: bool,
+    status: impl Fn(&Condition) -> Status,
+) -> Option<Progress> {
     let asked: Vec<&Condition> = (conditions.iter())
         .filter(|condition| condition.takes_rounds())
         .collect();
-    if asked.is_empty() || comparison.head.settings.half_width.is_some() {
-        return comparison.progress();
+    if asked.is_empty() || has_half_width {
+        return None;
     }
-    let came: Vec<Status> = (asked.iter())
-        .map(|condition| condition.check(results, comparison).status)
-        .collect();
+    let came: Vec<Status> = asked.iter().map(|condition| status(condition)).collect();
     let open = came.iter().filter(|status| **status == Status::Undecided);
     let open = open.count();
-    Progress {
+    Some(Progress {
         open,
         // Whatever the others come to, a job that one has failed fails.
         hopeless: match came.contains(&Status::Holds) {
@@ -74,5 +100,5 @@ pub fn progress(conditions: &[Condition], results: &Results, comparison: &Compar
             false => 0,
         },
         of: asked.len(),
-    }
+    })
 }

@@ -95,7 +95,7 @@ impl Term {
             Term::Different => {
                 let verdicts = comparison.cells.iter().flat_map(|cell| {
                     let verdicts = cell.verdicts_on(Metric::Throughput);
-                    verdicts.map(move |verdict| different(cell, verdict))
+                    verdicts.map(move |verdict| different(place(cell), verdict))
                 });
                 verdicts.collect()
             }
@@ -128,8 +128,9 @@ fn said(status: Status, met: Option<Found>, says: &mut Vec<Found>) -> Status {
     status
 }
 
-fn different(cell: &Cell, verdict: &Verdict) -> Met {
-    let met = || Some(Found::from(found::at_place(place(cell), &verdict.says)));
+/// Returns whether a verdict on throughput at a place states a difference.
+pub(super) fn different(place: Place, verdict: &Verdict) -> Met {
+    let met = || Some(Found::from(found::at_place(&place, &verdict.says)));
     match verdict.direction() {
         Some(Direction::Above | Direction::Below) => (Status::Holds, met()),
         Some(Direction::Tie) => (Status::DoesNotHold, None),
@@ -167,8 +168,59 @@ fn status(
     }
 }
 
+/// An interval of what it is about.
+pub(super) enum Of {
+    /// Left / right.
+    Ratio(Interval),
+    /// Left − right, because a side is zero or below in a round.
+    Difference(Interval),
+}
+
+/// Both sides of a comparison at a place.
+pub(super) struct Sides {
+    /// Their values by round.
+    pub(super) series: Series,
+    /// No relative difference below this can be seen.
+    pub(super) resolution: f64,
+}
+
+impl Sides {
+    /// Whether the sides have a ratio in every round.
+    pub(super) fn have_ratio(&self) -> bool {
+        let mut rounds = self.series.counted.iter();
+        rounds.all(|(_, (left, right))| *left > 0.0 && *right > 0.0)
+    }
+}
+
 impl Compare {
     fn status(&self, data: &Data, cell: &Cell) -> Met {
+        let sides = match self.sides(data, cell) {
+            Ok(sides) => sides,
+            Err(met) => return met,
+        };
+        let rounds = sides.series.counted.len();
+        let interval = match sides.have_ratio() {
+            true => comparison::ratio(data.results, sides.series, sides.resolution).map(Of::Ratio),
+            false => comparison::difference(data.results, &sides.series).map(Of::Difference),
+        };
+        self.met(place(cell), rounds, interval)
+    }
+
+    /// What the interval over so many rounds decides at a place; without one they are too few.
+    pub(super) fn met(&self, place: Place, rounds: usize, interval: Option<Of>) -> Met {
+        let (status, met) = match interval {
+            Some(Of::Ratio(interval)) => self.decided(place, interval, None),
+            Some(Of::Difference(interval)) => self.decided_by_difference(place, interval),
+            None => (Status::Undecided, found::few_rounds(place, rounds).into()),
+        };
+        (status, Some(met))
+    }
+
+    /// Both sides of a run at a cell.
+    ///
+    /// # Errors
+    /// The outcome if there are none, or nothing may be said of them.
+    pub(super) fn sides(&self, data: &Data, cell: &Cell) -> Result<Sides, Met> {
         let mut figures = Vec::new();
         self.left.number.figures(&mut figures);
         self.right.number.figures(&mut figures);
@@ -177,16 +229,15 @@ impl Compare {
             match cell.target(name) {
                 Some(target) => compared.push((target, metric)),
                 // Where one of them does not take the workload there is nothing to ask.
-                None => return (Status::DoesNotHold, None),
+                None => return Err((Status::DoesNotHold, None)),
             }
         }
-        let place = place(cell);
         if let Some(void) = void(&compared, data.results.study.settings.smoke) {
             let status = match void.is_too_early() {
                 true => Status::Undecided,
                 false => Status::Void,
             };
-            return (status, Some(invalid(place, void.reason)));
+            return Err((status, Some(invalid(place(cell), void.reason))));
         }
         let pair = self.pair(&compared);
         let judged = pair
@@ -228,20 +279,7 @@ impl Compare {
             .iter()
             .map(|(_, metric)| comparison::resolution(targets(), *metric))
             .fold(0.0, f64::max);
-        let rounds = series.counted.len();
-        let has_ratio =
-            (series.counted.iter()).all(|(_, (left, right))| *left > 0.0 && *right > 0.0);
-        let (status, met) = match has_ratio {
-            true => match comparison::ratio(data.results, series, resolution) {
-                Some(interval) => self.decided(place, interval, None),
-                None => (Status::Undecided, found::few_rounds(place, rounds).into()),
-            },
-            false => match comparison::difference(data.results, &series) {
-                Some(interval) => self.decided_by_difference(place, interval),
-                None => (Status::Undecided, found::few_rounds(place, rounds).into()),
-            },
-        };
-        (status, Some(met))
+        Ok(Sides { series, resolution })
     }
 
     /// What an interval of left − right decides: a side that is zero or below has no ratio.

@@ -4,6 +4,7 @@ use std::thread;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::pooled::{Pooled, measured_rounds};
+use photofinish_model::store;
 
 use super::*;
 use crate::fake;
@@ -16,7 +17,17 @@ fn deal(
     rounds: u32,
     loads: &[FakeLoad],
 ) -> Vec<(Result<Finished, Error>, Results)> {
-    let deal = Arc::new(Deal::new(rounds, loads.len() as u32));
+    on_pairs(bench, plan, Deal::new(rounds, loads.len()), loads)
+}
+
+/// The same with rounds that are dealt out in another way.
+fn on_pairs(
+    bench: &Bench,
+    plan: &Plan,
+    deal: Deal,
+    loads: &[FakeLoad],
+) -> Vec<(Result<Finished, Error>, Results)> {
+    let deal = Arc::new(deal);
     let (usual, interrupt) = (&bench.options(), &*bench.interrupt);
     let folder = bench.folder.path();
     let on_pair = |number: usize, load: &FakeLoad| {
@@ -26,11 +37,16 @@ fn deal(
         let options = RunOptions {
             resume: results.exists(),
             results: results.clone(),
-            dealt: Some(Dealt { pair, deal }),
+            dealt: Some(Dealt {
+                pair,
+                number,
+                deal: Arc::clone(&deal),
+            }),
             ..usual.clone()
         };
         let host = Arc::<FakeHost>::default();
         let ended = run(plan, &options, &host.host(), load, &mut |_| {}, interrupt);
+        deal.leave(number);
         (ended, Results::read(&results).expect("results"))
     };
     thread::scope(|scope| {
@@ -105,4 +121,42 @@ fn bad_reasons(results: &Results) -> Vec<String> {
     lines
         .filter_map(|line| Some(line.failure.as_ref()?.to_string()))
         .collect()
+}
+
+/// The verdicts of all pairs together decide when the rounds end.
+#[test]
+fn rounds_are_added_until_all_pairs_together_are_decided() {
+    let bench = Bench::new();
+    let mut plan = fake::plan(&["a", "b"], 20);
+    plan.settings.until_decided = true;
+    plan.settings.max_rounds = Some(20);
+    let folder = bench.folder.path().to_owned();
+    let analyze = move || {
+        let runs = ["pair-0", "pair-1"].map(|pair| Results::read(&folder.join(pair)));
+        let runs: Vec<Results> = runs.into_iter().collect::<Result<_, store::Error>>()?;
+        let progress = Pooled::from(&runs).expect("runs").progress();
+        assert_eq!(progress.of, 1);
+        Ok(progress.open == progress.hopeless)
+    };
+    let deal = Deal::new(20, 2).until_decided(Box::new(analyze), false);
+    let ended = on_pairs(
+        &bench,
+        &plan,
+        deal,
+        &[FakeLoad::steady(), FakeLoad::steady()],
+    );
+    let runs: Vec<Results> = (ended.into_iter())
+        .map(|(finished, results)| {
+            let finished = finished.expect("a run");
+            assert_eq!((finished.failed, finished.lost), (0, None));
+            results
+        })
+        .collect();
+    // Equal to the last digit: a tie at the first analysis, after two rounds of each.
+    assert_eq!(runs.iter().map(measured_rounds).collect::<Vec<_>>(), [2, 2]);
+    let pooled = Pooled::from(&runs).expect("runs");
+    let ratio = pooled.ratios.iter().find(|ratio| ratio.is_headline);
+    let verdict = ratio.and_then(|ratio| ratio.on_these.as_ref());
+    let verdict = verdict.expect("a verdict");
+    assert_eq!((verdict.decided_after(), verdict.rounds), (Some(4), 4));
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::random::Simulated;
+use crate::{Analysis, Bounds, Decision, Direction, Schedule};
 
 fn of(logs: &[f64]) -> Paired {
     let paired = Paired::of_ratios(logs.iter().map(|log| log.exp())).expect("rounds");
@@ -303,5 +304,76 @@ fn intervals_cover_what_they_state_on_1_to_32_machines() {
                 );
             }
         }
+    }
+}
+
+/// Runs of several pairs of machines that are analysed after each planned wave, as a run of one pair is after its rounds: in how many of 100
+/// a difference is called.
+fn called(random: &mut Simulated, (pairs, most): (usize, usize), ratio: f64, between: f64) -> f64 {
+    const RUNS: usize = 4000;
+    let schedule = Schedule::up_to(most).in_waves_of(pairs);
+    let bounds = Bounds::new(&schedule, 0.05);
+    let mut different = 0;
+    for _ in 0..RUNS {
+        let own: Vec<f64> = (0..pairs).map(|_| between * random.normal()).collect();
+        // The mean ratio of these machines is `ratio`.
+        let off = own.iter().sum::<f64>() / pairs as f64 - ratio.ln();
+        let mut logs = vec![Vec::new(); pairs];
+        let mut decision = Decision::default();
+        for rounds in schedule.rounds() {
+            let mut done: usize = logs.iter().map(Vec::len).sum();
+            while done < rounds {
+                let pair = done % pairs;
+                logs[pair].push(own[pair] - off + WITHIN * random.normal());
+                done += 1;
+            }
+            let all = logs.iter().map(|logs| of(logs)).collect();
+            let paired = OverMachines::new(all).expect("machines").on_these();
+            let analysis = Analysis {
+                after: rounds as u32,
+                is_last: schedule.last() == Some(rounds),
+                bound: bounds.level_after(rounds),
+                share: 0.05,
+                alone: 0.05,
+                margin: 0.02,
+                resolution: 0.0,
+            };
+            decision = analysis.of(&paired, &decision);
+            let is_open = decision.direction == Some(Direction::Undecided);
+            if !is_open {
+                break;
+            }
+        }
+        let direction = decision.direction;
+        different += usize::from(matches!(
+            direction,
+            Some(Direction::Above | Direction::Below)
+        ));
+    }
+    different as f64 * 100.0 / RUNS as f64
+}
+
+/// The bounds of repeated analyses are exact for one pair of machines. With their levels and R − k degrees of freedom, several pairs call equal
+/// servers different in no more than 5 of 100 runs either, however much machines differ.
+#[test]
+fn repeated_analyses_of_several_pairs_keep_their_error() {
+    let mut random = Simulated::new(64);
+    println!("| pairs | most rounds | equal servers | equal, machines differ by 3% | 5% |");
+    for (pairs, most) in [
+        (1, 20),
+        (2, 7),
+        (2, 20),
+        (3, 20),
+        (4, 20),
+        (6, 20),
+        (6, 60),
+        (12, 60),
+    ] {
+        let plan = (pairs, most);
+        let [equal, apart] = [0.0, 0.03].map(|between| called(&mut random, plan, 1.0, between));
+        let found = called(&mut random, plan, 1.05, 0.03);
+        println!("| {pairs} | {most} | {equal:.1}% | {apart:.1}% | {found:.0}% |");
+        assert!(equal < 5.8 && apart < 5.8, "{plan:?}: {equal} {apart}");
+        assert!(most < 20 || found > 90.0, "{plan:?}: {found}");
     }
 }

@@ -117,6 +117,23 @@ fn analyses_are_where_they_are_stated() {
 
 /// A run that ended early spends all that is left: its last bound is lower than that of a run that goes on.
 #[test]
+fn analyses_of_several_pairs_are_at_the_end_of_a_wave() {
+    let analyses = |most: usize, pairs: usize| Schedule::up_to(most).in_waves_of(pairs).analyses;
+    assert_eq!(analyses(7, 2), [(4, SHORT[2].1), (6, SHORT[3].1), (7, 1.0)]);
+    let rounds = |most, pairs| -> Vec<usize> {
+        let all = analyses(most, pairs).into_iter();
+        all.map(|(rounds, _)| rounds).collect()
+    };
+    assert_eq!(rounds(20, 2), [4, 6, 8, 10, 14, 20]);
+    assert_eq!(rounds(20, 6), [12, 18, 20]);
+    assert_eq!(rounds(12, 6), [12]);
+    // Fewer rounds than two waves are analysed once.
+    assert_eq!(rounds(7, 4), [7]);
+    assert_eq!(analyses(20, 1), Schedule::up_to(20).analyses);
+    assert!(rounds(1, 3).is_empty());
+}
+
+#[test]
 fn an_early_end_spends_what_is_left() {
     let schedule = Schedule::up_to(7);
     let early = Bounds::new(&schedule.clone().ended_after(4), 0.05).level_after(4);

@@ -1,5 +1,5 @@
-//! A race on several pairs of machines at once: each pair is a run of its own that takes rounds until none is left. All of them are
-//! judged together.
+//! A race on several pairs of machines at once: each pair is a run of its own that takes rounds until none is left, or until the rounds of all
+//! pairs are decided. All of them are judged together.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use photofinish_judge::pooled::measured_rounds;
-use photofinish_lab::{Deal, Dealt, Error, Finished, RunOptions, new_results, run};
+use photofinish_judge::pooled::{PairRuns, measured_rounds};
+use photofinish_judge::threshold::{Condition, progress_on_pairs};
+use photofinish_lab::{Analyze, Deal, Dealt, Error, Finished, RunOptions, new_results, run};
 use photofinish_model::store::{STUDY, take_back};
 use photofinish_model::units::plural;
 use photofinish_study::plan::Plan;
 
 use super::{changed, different_jobs, interrupted};
 use crate::args::{RaceArgs, detail};
+use crate::ci::Ci;
 use crate::commands::report;
 use crate::exit::Failure;
 use crate::machines::Machines;
 use crate::out;
-use crate::progress::RunProgress;
+use crate::progress::{RunProgress, interim_analysis};
 
 /// What becomes of a pair of machines.
 type Outcome<'m> = (&'m str, Result<Finished, Error>);
@@ -27,26 +29,39 @@ type Outcome<'m> = (&'m str, Result<Finished, Error>);
 /// Runs the rounds of one race on several pairs of machines, and prints the verdicts; `again` says how to resume the run of a folder.
 pub fn race(
     plan: &Plan,
-    args: &RaceArgs,
+    (args, ci): (&RaceArgs, &Ci),
     resume: Option<PathBuf>,
     again: &dyn Fn(&Path) -> String,
     (interrupt, pairs): (&AtomicBool, &[Machines]),
 ) -> Result<(), Failure> {
-    require(plan, args, pairs.len())?;
+    ci.require_pairs()?;
     let folder = match &resume {
         Some(folder) => folder.clone(),
         None => new_results(&args.results, &plan.name).map_err(Error::from)?,
     };
     let earlier = report::runs_of_pairs(&folder).map_err(Failure::unread)?;
-    let measured = earlier.iter().map(measured_rounds).sum();
+    let measured: u32 = earlier.iter().map(measured_rounds).sum();
     let left = plan.settings.rounds.saturating_sub(measured);
-    let deal = Arc::new(Deal::new(left, pairs.len() as u32));
+    let deal = Deal::new(left, pairs.len());
+    let deal = Arc::new(match plan.settings.until_decided {
+        false => deal,
+        true => {
+            let conditions = ci.conditions().to_vec();
+            let analyze = analyze(folder.clone(), conditions, args.detail.all.quiet);
+            deal.until_decided(analyze, measured > 0)
+        }
+    });
     let outcomes: Vec<Outcome> = thread::scope(|scope| {
         let runs: Vec<_> = (pairs.iter())
-            .map(|pair| {
-                let deal = Arc::clone(&deal);
+            .enumerate()
+            .map(|(number, pair)| {
+                let dealt = Dealt {
+                    pair: pair.name.clone(),
+                    number,
+                    deal: Arc::clone(&deal),
+                };
                 let folder = &folder;
-                let race = move || on_pair(plan, args, folder, pair, deal, interrupt);
+                let race = move || on_pair(plan, args, folder, pair, dealt, interrupt);
                 (pair.name.as_str(), scope.spawn(race))
             })
             .collect();
@@ -84,12 +99,16 @@ pub fn race(
         }
         return Err(failed.map_or(Failure::Incomplete, Failure::from));
     }
-    report::finish_pairs(&folder, args)?;
+    let judged = report::finish_pairs(&folder, args)?;
     if finished.iter().any(|one| one.interrupted) {
         return Err(interrupted(&folder, again));
     }
+    let asked = judged.map_or(Ok(()), |pairs| ci.report_on_pairs(&pairs));
     // With a limit of time there are as many rounds as fit, unless all pairs ended early.
-    let is_short = plan.settings.within.is_none() || finished.iter().all(|one| one.lost.is_some());
+    let is_short = match plan.settings.within {
+        Some(_) => finished.iter().all(|one| one.lost.is_some()),
+        None => !deal.is_decided(),
+    };
     let missing = if is_short { deal.left() } else { 0 };
     let different = finished.iter().flat_map(|one| &one.different_jobs);
     let different: BTreeSet<&String> = different.collect();
@@ -106,7 +125,7 @@ pub fn race(
     } else if finished.iter().any(failed) {
         "measurements are missing (see above)".to_owned()
     } else {
-        return Ok(());
+        return asked;
     };
     out::note(&format!(
         "{what}; the reports and logs are in {}",
@@ -115,21 +134,20 @@ pub fn race(
     Err(Failure::Incomplete)
 }
 
-/// Checks that several pairs of machines can run this.
-fn require(plan: &Plan, args: &RaceArgs, pairs: usize) -> Result<(), Failure> {
-    let settings = &plan.settings;
-    if settings.until_decided || settings.half_width.is_some() {
-        return Err(Failure::request(format!(
-            "--on names {pairs} pairs of machines, whose rounds are judged once: state their number (--rounds N), or for `run` their time \
-             (--within 20m)"
-        )));
-    }
-    if !args.ci.all.is_empty() {
-        return Err(Failure::request(format!(
-            "--on names {pairs} pairs of machines: --fail-if, --junit and --step-summary judge one pair; leave them out, or name one pair"
-        )));
-    }
-    Ok(())
+/// Analyses the rounds of all pairs that a folder holds, and prints how far they are.
+fn analyze(folder: PathBuf, conditions: Vec<Condition>, is_quiet: bool) -> Analyze {
+    Box::new(move || {
+        let Some(pairs) = PairRuns::judged(report::runs_of_pairs(&folder)?) else {
+            return Ok(false);
+        };
+        let progress = progress_on_pairs(&conditions, &pairs);
+        if !is_quiet {
+            let rounds = pairs.runs.iter().map(measured_rounds).sum();
+            let undecided = pairs.pooled.first_undecided();
+            out::note(&interim_analysis(rounds, progress, undecided));
+        }
+        Ok(progress.open == progress.hopeless)
+    })
 }
 
 /// Runs rounds on one pair of machines until none is left.
@@ -138,20 +156,18 @@ fn on_pair(
     args: &RaceArgs,
     folder: &Path,
     pair: &Machines,
-    deal: Arc<Deal>,
+    dealt: Dealt,
     interrupt: &AtomicBool,
 ) -> Result<Finished, Error> {
     let results = folder.join(&pair.name);
+    let _seat = Seat(Arc::clone(&dealt.deal), dealt.number);
     let options = RunOptions {
         resume: results.join(STUDY).is_file(),
         results,
         seed: args.seed,
         cache: pair.cache.clone(),
         conditions: Vec::new(),
-        dealt: Some(Dealt {
-            pair: pair.name.clone(),
-            deal: Arc::clone(&deal),
-        }),
+        dealt: Some(dealt),
     };
     let mut show = RunProgress::of_pair(&pair.name, detail(&args.detail.all));
     let finished = run(
@@ -162,10 +178,18 @@ fn on_pair(
         &mut |event| show.event(event),
         interrupt,
     );
-    deal.leave();
     show.end();
     if finished.is_err() && !options.resume {
         take_back(&options.results);
     }
     finished
+}
+
+/// A pair of machines that takes rounds, by its number. Nobody waits for it once it is dropped, whatever became of it.
+struct Seat(Arc<Deal>, usize);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.leave(self.1);
+    }
 }

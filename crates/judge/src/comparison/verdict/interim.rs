@@ -42,6 +42,14 @@ pub(crate) struct Group {
     pub(crate) resolution: f64,
 }
 
+/// What rounds show of one comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub(crate) paired: Option<Paired>,
+    /// No difference below this can be seen.
+    pub(crate) resolution: f64,
+}
+
 /// What came of one comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judged {
@@ -54,29 +62,48 @@ pub(crate) struct Judged {
 }
 
 impl Analyses {
-    /// Those of a run.
+    /// The analyses of a run.
     pub(crate) fn of(results: &Results) -> Analyses {
-        let cap = results.study.settings.max_rounds;
+        Analyses::planned(&[results], |schedule| schedule)
+    }
+
+    /// The analyses of a run on several pairs of machines, of which these are the runs of each: after so many rounds of all of them.
+    pub(crate) fn of_pairs(runs: &[&Results]) -> Analyses {
+        Analyses::planned(runs, |schedule| schedule.in_waves_of(runs.len()))
+    }
+
+    fn planned(runs: &[&Results], fitted: impl Fn(Schedule) -> Schedule) -> Analyses {
+        let settings = runs.first().map(|run| &run.study.settings);
+        let cap = settings.and_then(|settings| settings.max_rounds);
         // Rounds that are added until intervals are narrow end whatever the ratio is, as a fixed number of them does.
-        let repeated = cap.filter(|_| results.study.settings.half_width.is_none());
+        let repeated = cap.filter(|_| settings.is_some_and(|it| it.half_width.is_none()));
         let schedule = repeated.map(|cap| {
             let schedule = Schedule::up_to(cap as usize);
-            let schedule = match has_compilers(results) {
+            let schedule = match runs.iter().any(|run| has_compilers(run)) {
                 true => schedule.beginning_with(FIRST_WITH_COMPILERS),
                 false => schedule,
             };
-            let begun = results.lines.iter().map(|line| line.round).max();
-            let over = results.time_over.last().map(|over| over.rounds);
-            // A run that was resumed since then goes on.
-            match over.filter(|over| begun.is_none_or(|begun| *over >= begun)) {
-                Some(rounds) => schedule.ended_after(rounds as usize),
-                None => schedule,
+            let over = runs.iter().map(|run| ended_after(run));
+            match over.sum::<Option<u32>>() {
+                Some(rounds) => fitted(schedule).ended_after(rounds as usize),
+                None => fitted(schedule),
             }
         });
         Analyses {
             schedule,
             cap,
             known: RefCell::default(),
+        }
+    }
+
+    /// The round of the last planned analysis among so many rounds; `None` if there is none yet.
+    pub(crate) fn last_of(&self, rounds: u32) -> Option<u32> {
+        match &self.schedule {
+            None => Some(rounds),
+            Some(schedule) => {
+                let planned = schedule.rounds().map(|round| round as u32);
+                planned.filter(|round| *round <= rounds).last()
+            }
         }
     }
 
@@ -101,8 +128,34 @@ impl Analyses {
         let series = groups.iter().flat_map(|group| &group.pairs);
         let rounds = series.flat_map(|series| series.counted.iter().chain(&series.aside));
         let last = rounds.map(|(round, _)| *round).max().unwrap_or(0);
-        let open = |series: &Series| Judged {
-            paired: series.paired(u32::MAX),
+        let by_themselves = groups.iter().flat_map(|group| {
+            let each = group.pairs.iter();
+            each.map(|series| Shown {
+                paired: series.paired(u32::MAX),
+                resolution: group.resolution,
+            })
+        });
+        let by_themselves: Vec<Shown> = by_themselves.collect();
+        let upto = |round| shown(groups, round);
+        let mut judged = self.judge_each(last, &by_themselves, &upto, margin);
+        self.foresee(&mut judged, margin);
+        let mut judged = judged.into_iter();
+        (groups.iter())
+            .map(|group| judged.by_ref().take(group.pairs.len()).collect())
+            .collect()
+    }
+
+    /// Judges comparisons together by Holm's procedure, after each planned analysis of `rounds` rounds: by what the rounds `upto` it show. `all`
+    /// is what all rounds show of each by itself.
+    pub(crate) fn judge_each(
+        &self,
+        rounds: u32,
+        all: &[Shown],
+        upto: &dyn Fn(u32) -> Vec<Shown>,
+        margin: f64,
+    ) -> Vec<Judged> {
+        let open = |shown: &Shown| Judged {
+            paired: shown.paired,
             decision: Decision {
                 level: ALPHA,
                 ..Decision::default()
@@ -110,26 +163,20 @@ impl Analyses {
             share: ALPHA,
             chance: None,
         };
-        let mut judged: Vec<Vec<Judged>> = groups
-            .iter()
-            .map(|group| group.pairs.iter().map(open).collect())
-            .collect();
+        let mut judged: Vec<Judged> = all.iter().map(open).collect();
         let Some(schedule) = &self.schedule else {
-            self.analyse(last, true, groups, margin, &mut judged);
+            self.analyse(rounds, true, &upto(rounds), margin, &mut judged);
             return judged;
         };
         let planned = schedule.rounds().map(|round| round as u32);
-        for round in planned.filter(|round| *round <= last) {
+        for round in planned.filter(|round| *round <= rounds) {
             let is_last = schedule.last() == Some(round as usize);
-            self.analyse(round, is_last, groups, margin, &mut judged);
+            self.analyse(round, is_last, &upto(round), margin, &mut judged);
         }
         let first = schedule.first().map_or(0, |first| first as u32);
-        if last < first {
-            let bound = self.level(ALPHA / judged.iter().flatten().count().max(1) as f64, first);
-            let resolutions = groups
-                .iter()
-                .flat_map(|group| group.pairs.iter().map(|_| group.resolution));
-            for (judged, resolution) in judged.iter_mut().flatten().zip(resolutions) {
+        if rounds < first {
+            let bound = self.level(ALPHA / judged.len().max(1) as f64, first);
+            for (judged, shown) in judged.iter_mut().zip(all) {
                 let analysis = Analysis {
                     after: first,
                     is_last: false,
@@ -137,25 +184,24 @@ impl Analyses {
                     share: ALPHA,
                     alone: ALPHA,
                     margin,
-                    resolution,
+                    resolution: shown.resolution,
                 };
                 if let Some(paired) = &judged.paired {
                     judged.decision = analysis.ahead_of(paired);
                 }
             }
         }
-        self.foresee(&mut judged, margin);
         judged
     }
 
     /// The probability of a decision at a later analysis, for each comparison that is undecided: that of the analysis with the largest. A
     /// comparison has the share of α that Holm's procedure leaves to the first of those that are not called different.
-    fn foresee(&self, judged: &mut [Vec<Judged>], margin: f64) {
-        let made = judged.iter().flatten().filter(|j| j.paired.is_some());
+    pub(crate) fn foresee(&self, judged: &mut [Judged], margin: f64) {
+        let made = judged.iter().filter(|judged| judged.paired.is_some());
         let others = made.filter(|judged| !judged.is_different()).count();
         let share = ALPHA / others.max(1) as f64;
         let later: Vec<usize> = self.schedule.iter().flat_map(Schedule::rounds).collect();
-        for judged in judged.iter_mut().flatten() {
+        for judged in judged {
             let open = judged.decision.direction == Some(Direction::Undecided);
             let Some(paired) = judged.paired.filter(|_| open) else {
                 continue;
@@ -169,44 +215,29 @@ impl Analyses {
         }
     }
 
-    /// One analysis, of the rounds up to this one.
+    /// One analysis, of what the rounds up to this one show.
     fn analyse(
         &self,
         round: u32,
         is_last: bool,
-        groups: &[Group],
+        shown: &[Shown],
         margin: f64,
-        judged: &mut [Vec<Judged>],
+        judged: &mut [Judged],
     ) {
-        let places: Vec<spread::Place> = groups.iter().map(|group| group.rows(round)).collect();
-        let of_all = spread_of_all(groups, round);
-        let correlation = correlation_of_all(groups, round);
-        let data: Vec<(f64, Option<Paired>)> = (groups.iter().zip(spreads(&places)))
-            .flat_map(|(group, of_targets)| {
-                group.pairs.iter().map(move |series| {
-                    let of_pairs = of_all.filter(|_| series.log_ratios(round).is_some());
-                    let spread = Spread::surer(of_targets, of_pairs);
-                    let paired = series.helped(round, spread.as_ref());
-                    let paired = paired.map(|paired| paired.with_correlation(correlation));
-                    (group.resolution, paired)
-                })
-            })
-            .collect();
-        let mut judged: Vec<&mut Judged> = judged.iter_mut().flatten().collect();
         // What one analysis has called different leaves its share to the others.
-        let p: Vec<Option<f64>> = data
-            .iter()
-            .zip(&judged)
-            .map(|((_, paired), judged)| match judged.is_different() {
+        let p: Vec<Option<f64>> = (shown.iter().zip(judged.iter()))
+            .map(|(shown, judged)| match judged.is_different() {
                 true => Some(0.0),
-                false => paired.as_ref().and_then(Paired::p_value),
+                false => shown.paired.as_ref().and_then(Paired::p_value),
             })
             .collect();
         let shares = holm_shares(&p, ALPHA, |share| self.level(share, round));
-        for (((resolution, paired), share), judged) in data.iter().zip(shares).zip(&mut judged) {
+        for ((shown, share), judged) in shown.iter().zip(shares).zip(judged) {
             let bound = self.level(share, round);
             judged.share = share;
-            let Some(paired) = paired else { continue };
+            let Some(paired) = &shown.paired else {
+                continue;
+            };
             let analysis = Analysis {
                 after: round,
                 is_last,
@@ -214,7 +245,7 @@ impl Analyses {
                 share,
                 alone: ALPHA,
                 margin,
-                resolution: *resolution,
+                resolution: shown.resolution,
             };
             judged.paired = Some(*paired);
             judged.decision = analysis.of(paired, &judged.decision);
@@ -240,6 +271,34 @@ impl Judged {
         let direction = self.decision.direction;
         matches!(direction, Some(Direction::Above | Direction::Below))
     }
+}
+
+/// What the rounds up to this one show of the comparisons of these groups, each helped by the others' spread.
+fn shown(groups: &[Group], round: u32) -> Vec<Shown> {
+    let places: Vec<spread::Place> = groups.iter().map(|group| group.rows(round)).collect();
+    let of_all = spread_of_all(groups, round);
+    let correlation = correlation_of_all(groups, round);
+    (groups.iter().zip(spreads(&places)))
+        .flat_map(|(group, of_targets)| {
+            group.pairs.iter().map(move |series| {
+                let of_pairs = of_all.filter(|_| series.log_ratios(round).is_some());
+                let spread = Spread::surer(of_targets, of_pairs);
+                let paired = series.helped(round, spread.as_ref());
+                Shown {
+                    paired: paired.map(|paired| paired.with_correlation(correlation)),
+                    resolution: group.resolution,
+                }
+            })
+        })
+        .collect()
+}
+
+/// After how many rounds a run ended whatever they showed; `None` if it did not.
+fn ended_after(results: &Results) -> Option<u32> {
+    let begun = results.lines.iter().map(|line| line.round).max();
+    let over = results.time_over.last().map(|over| over.rounds);
+    // A run that was resumed since then goes on.
+    over.filter(|over| begun.is_none_or(|begun| *over >= begun))
 }
 
 /// Whether a server of this run has just-in-time compilers that were at work.

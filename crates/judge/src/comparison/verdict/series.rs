@@ -97,6 +97,6 @@ impl Series {
 }
 
 /// The rounds up to this one.
-pub(super) fn upto<T>(rounds: &Rounds<T>, round: u32) -> impl Iterator<Item = &(u32, T)> {
+pub(crate) fn upto<T>(rounds: &Rounds<T>, round: u32) -> impl Iterator<Item = &(u32, T)> {
     rounds.iter().filter(move |(at, _)| *at <= round)
 }
