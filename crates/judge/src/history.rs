@@ -3,6 +3,8 @@
 //! A figure of one run beside that of another has the days in it. Where the runs share a target to compare with, its ratio to
 //! that one within each run is shown in its place: what slowed the whole machine down cancels.
 
+mod entry;
+
 use std::fmt;
 
 use photofinish_model::Place;
@@ -16,9 +18,10 @@ use photofinish_voice::history as found;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{ALPHA, Cell, Comparison, Head, TargetFigures};
-use crate::days::differences::{self, Difference, Of};
+use crate::comparison::{ALPHA, Head};
+use crate::days::differences::{Difference, Of};
 use crate::lists::by_key;
+use entry::Entry;
 
 /// The version of the format of [`History`] in JSON.
 pub const VERSION: u32 = 2;
@@ -143,7 +146,8 @@ impl fmt::Display for List<'_> {
 }
 
 impl History {
-    /// The history of these runs, in whatever order they come; figures are ratios to `baseline`, where one is given.
+    /// The history of these runs, in whatever order they come; figures are ratios to `baseline`, where one is given. The runs of several pairs
+    /// of machines that shared their rounds, which lie in one folder, count as one.
     ///
     /// # Errors
     /// Where there is no run, they are of several studies, or none compares anything with the baseline.
@@ -155,24 +159,22 @@ impl History {
         if names.len() > 1 {
             return Err(Error::Studies(names));
         }
-        let all = runs.len();
-        keep_the_last_race(&mut runs);
-        let others = all - runs.len();
-        let last = runs.last().ok_or(Error::NoRuns)?;
-        let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
-        let head = comparisons.last().ok_or(Error::NoRuns)?.head.clone();
-        let mut series = all_series(&comparisons, baseline);
+        let others = keep_the_last_race(&mut runs);
+        let entries = Entry::all(runs);
+        let last = entries.last().ok_or(Error::NoRuns)?;
+        let head = last.comparisons[0].head.clone();
+        let mut series = all_series(&entries, baseline);
         if let (Some(name), true) = (baseline, series.is_empty()) {
-            let targets = last.study.targets.iter();
+            let targets = head.targets.iter();
             return Err(Error::Baseline {
                 name: name.to_owned(),
                 known: targets.map(|target| target.label.clone()).collect(),
             });
         }
         for series in &mut series {
-            leave_out_other_jobs(series, &comparisons);
+            leave_out_other_jobs(series, &entries);
         }
-        let described = described(&runs, &comparisons);
+        let described = described(&entries);
         let mut search = Search::new(CHANCE / series.len().max(1) as f64);
         for series in &mut series {
             series.shifts = shifts(series, &described, &mut search);
@@ -183,8 +185,8 @@ impl History {
         }
         Ok(History {
             version: VERSION,
-            study: last.study.name.clone(),
-            title: last.study.title.clone(),
+            study: head.name.clone(),
+            title: head.title.clone(),
             baseline: baseline.map(str::to_owned),
             runs: described,
             series,
@@ -197,13 +199,15 @@ impl History {
 /// The name that every race of commands has: unlike those of a study, its runs may have nothing in common.
 pub const AD_HOC: &str = "compare";
 
-/// Leaves out the races of commands that are not the last one's: other commands, images, revisions, requests or levels.
-fn keep_the_last_race(runs: &mut Vec<Results>) {
+/// Leaves out the races of commands that are not the last one's: other commands, images, revisions, requests or levels; returns how many.
+fn keep_the_last_race(runs: &mut Vec<Results>) -> usize {
     let Some(last) = runs.last().filter(|last| last.study.name == AD_HOC) else {
-        return;
+        return 0;
     };
     let last = last.study.clone();
+    let all = entry::count(runs);
     runs.retain(|run| is_same_race(&run.study, &last));
+    all - entry::count(runs)
 }
 
 fn is_same_race(one: &StudyRecord, other: &StudyRecord) -> bool {
@@ -228,24 +232,21 @@ fn is_same_race(one: &StudyRecord, other: &StudyRecord) -> bool {
     targets(one) == targets(other) && workloads(one) == workloads(other)
 }
 
-fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
-    let all = runs.iter().zip(comparisons);
-    let before = std::iter::once(None).chain(all.clone().map(Some));
-    all.zip(before)
-        .map(|((run, comparison), before)| {
-            let differs = before.map_or_else(Vec::new, |(before, compared)| {
-                let mut differs = differences::between(before, run);
-                differs.extend(differences::other_failed_checks(compared, comparison));
-                differs
-            });
+fn described(entries: &[Entry]) -> Vec<Run> {
+    let before = std::iter::once(None).chain(entries.iter().map(Some));
+    entries
+        .iter()
+        .zip(before)
+        .map(|(entry, before)| {
+            let differs = before.map_or_else(Vec::new, |before| entry.differences_from(before));
             // A commit is expected to differ, and is shown with its run.
             let differs: Vec<Difference> =
                 differs.into_iter().filter(|d| d.of != Of::Commit).collect();
             Run {
-                folder: run.dir.display().to_string(),
-                started: run.study.started.clone(),
-                commit: run.environment.commit.clone(),
-                rounds: comparison.head.rounds_done,
+                folder: entry.folder(),
+                started: entry.runs[0].study.started.clone(),
+                commit: entry.runs[0].environment.commit.clone(),
+                rounds: entry.rounds(),
                 machine_changed: differs.iter().any(|d| d.of == Of::Machine),
                 differs: differs.into_iter().map(|d| d.says).collect(),
             }
@@ -254,22 +255,24 @@ fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
 }
 
 /// Every figure that a run has, without shifts yet.
-fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series> {
+fn all_series(entries: &[Entry], baseline: Option<&str>) -> Vec<Series> {
     let mut figures = Vec::new();
-    for (run, comparison) in comparisons.iter().enumerate() {
-        for cell in &comparison.cells {
-            let failed = |target: &TargetFigures| {
-                let touched = [Some(target.target.as_str()), baseline];
-                comparison.failed_checks(cell, &touched.into_iter().flatten().collect::<Vec<_>>())
+    for (run, entry) in entries.iter().enumerate() {
+        for cell in entry.places() {
+            let failed = |target: &str| {
+                let touched = [Some(target), baseline];
+                entry.failed_checks(cell, &touched.into_iter().flatten().collect::<Vec<_>>())
             };
-            let failed: Vec<Vec<String>> = cell.targets.iter().map(failed).collect();
+            let targets = cell.targets.iter().map(|it| &it.target);
+            let targets: Vec<(&String, Vec<String>)> =
+                targets.map(|target| (target, failed(target))).collect();
             for metric in METRICS {
-                for (TargetFigures { target, .. }, failed) in cell.targets.iter().zip(&failed) {
+                for (target, failed) in &targets {
                     let value = match baseline {
-                        Some(name) => beside(cell, target, name, metric),
-                        None => alone(cell, target, metric),
+                        Some(name) => entry.beside(cell, target, name, metric),
+                        None => entry.alone(cell, target, metric),
                     };
-                    let key = (&cell.workload, &cell.load, target, metric);
+                    let key = (&cell.workload, &cell.load, *target, metric);
                     figures.extend(value.map(|value| (key, (run, cell, value, failed.clone()))));
                 }
             }
@@ -278,9 +281,9 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
     let series = by_key(figures).into_iter();
     series
         .map(|((workload, load, target, metric), figures)| {
-            let mut values = vec![None; comparisons.len()];
-            let mut intervals = vec![None; comparisons.len()];
-            let mut failed_checks = vec![Vec::new(); comparisons.len()];
+            let mut values = vec![None; entries.len()];
+            let mut intervals = vec![None; entries.len()];
+            let mut failed_checks = vec![Vec::new(); entries.len()];
             let level = figures[0].1.level.en.clone();
             for (run, _, (value, interval), failed) in figures {
                 (values[run], intervals[run]) = (Some(value), interval);
@@ -303,9 +306,9 @@ fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series>
 }
 
 /// Leaves out the runs in which the target gave other responses than in the last one that has the figure: it did another job there.
-fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
+fn leave_out_other_jobs(series: &mut Series, entries: &[Entry]) {
     let figures = |run: usize| {
-        let mut cells = comparisons[run].cells.iter();
+        let mut cells = entries[run].places().into_iter();
         let cell = cells.find(|cell| cell.is_at(&series.workload, &series.load));
         cell?.target(&series.target)
     };
@@ -319,29 +322,6 @@ fn leave_out_other_jobs(series: &mut Series, comparisons: &[Comparison]) {
     for run in others {
         (series.values[run], series.intervals[run]) = (None, None);
     }
-}
-
-/// A target's figure.
-fn alone(cell: &Cell, target: &str, metric: Metric) -> Option<(f64, Option<Interval>)> {
-    let target = cell.target(target)?;
-    let figure = target.figure(metric)?;
-    let mean = figure.mean.filter(|_| target.void(metric).is_none())?;
-    (mean > 0.0).then_some((mean, figure.interval))
-}
-
-/// Its ratio to another, as the run's verdict has it.
-fn beside(
-    cell: &Cell,
-    target: &str,
-    baseline: &str,
-    metric: Metric,
-) -> Option<(f64, Option<Interval>)> {
-    let mut verdicts = cell
-        .verdicts_on(metric)
-        .filter(|verdict| verdict.void().is_none());
-    let verdict = verdicts.find(|verdict| verdict.is_between(target, baseline))?;
-    verdict.ratio.filter(|ratio| *ratio > 0.0)?;
-    verdict.ratio_of(target)
 }
 
 fn shifts(series: &Series, runs: &[Run], search: &mut Search) -> Vec<Shift> {

@@ -31,6 +31,7 @@ photofinish_model::messages! { "difference";
         "{name}（{request}），{levels}";
 
     study() "study", "研究";
+    pairs() "pairs of machines", "机器对";
     processor() "processor", "处理器";
     cores() "cores", "核数";
     server_cores() "cores of the servers", "被测服务器使用的核";

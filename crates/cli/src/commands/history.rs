@@ -17,7 +17,7 @@ use crate::screen::screen;
 pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
     let mut runs: Vec<PathBuf> = Vec::new();
     for folder in &args.results {
-        runs.extend(runs_in(folder));
+        runs.extend(all_runs_in(folder));
     }
     // A run that was given by itself and with its study's folder is one run.
     let mut seen = BTreeSet::new();
@@ -76,4 +76,29 @@ pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
         true => itself(),
         false => runs,
     }
+}
+
+/// The runs of several pairs of machines that a folder holds, if these shared their rounds.
+pub fn pair_runs_in(folder: &Path) -> Vec<PathBuf> {
+    let is_of_pair = |run: &PathBuf| {
+        let study = Results::read_study(run);
+        run != folder && study.is_ok_and(|study| study.pair.is_some())
+    };
+    match folder.join(STUDY).is_file() {
+        true => Vec::new(),
+        false => runs_in(folder).into_iter().filter(is_of_pair).collect(),
+    }
+}
+
+/// The runs in a study's results folder, and each pair's run of those on several pairs of machines.
+fn all_runs_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let pairs = entries.flat_map(|entry| pair_runs_in(&entry.path()));
+    let mut pairs: Vec<PathBuf> = pairs.collect();
+    pairs.sort();
+    let mut runs = runs_in(folder);
+    // A folder that holds no run by itself stands for itself.
+    runs.retain(|run| run != folder || pairs.is_empty());
+    runs.extend(pairs);
+    runs
 }

@@ -8,14 +8,14 @@ use photofinish_judge::pooled::{PairRuns, Pooled};
 use photofinish_lab::runs;
 use photofinish_model::files;
 use photofinish_model::settings::CiSettings;
-use photofinish_model::store::{Error, PAGE, Results, STUDY};
+use photofinish_model::store::{Error, PAGE, Results};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
 use crate::args::{ExportArgs, LATEST, RESULTS, RaceArgs, ReportArgs, detail};
 use crate::ci::Ci;
-use crate::commands::history::runs_in;
+use crate::commands::history::pair_runs_in;
 use crate::exit::Failure;
 use crate::out;
 use crate::outputs::{self, write_each};
@@ -52,20 +52,10 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     ci.report(&results, &comparison)
 }
 
-/// The runs of several pairs of machines that a folder holds, if it is one of them.
+/// Reads the runs of several pairs of machines that a folder holds; none if it holds something else.
 pub fn runs_of_pairs(folder: &Path) -> Result<Vec<Results>, Error> {
-    if folder.join(STUDY).is_file() {
-        return Ok(Vec::new());
-    }
-    let runs = runs_in(folder).into_iter();
-    let mut runs = runs.filter(|run| {
-        let study = Results::read_study(run);
-        run != folder && study.is_ok_and(|study| study.pair.is_some())
-    });
-    runs.try_fold(Vec::new(), |mut all, run| {
-        all.push(Results::read(&run)?);
-        Ok(all)
-    })
+    let runs = pair_runs_in(folder);
+    runs.iter().map(|run| Results::read(run)).collect()
 }
 
 /// Reports on the rounds of several pairs of machines.

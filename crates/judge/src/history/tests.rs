@@ -226,3 +226,57 @@ fn unrelated_races_are_no_history() {
     let history = History::from(runs, None).expect("a history");
     assert_eq!(history.runs.len(), 10);
 }
+
+/// A run of two pairs of machines on that day, of which the second is three times as fast.
+fn on_pairs(n: usize, rates: [f64; 2], random: &mut Random) -> Vec<Results> {
+    let pairs = [("m0", 1.0), ("m1", 3.0)];
+    let run = |(pair, times): (&str, f64)| {
+        let mut results = run(n, rates.map(|rate| rate * times), random);
+        results.study.pair = Some(pair.to_owned());
+        results.dir = format!("results/sample/{n}/{pair}").into();
+        results
+    };
+    pairs.map(run).to_vec()
+}
+
+/// The rounds of several pairs are one run with the figures on these machines, whatever the machines' own figures are.
+#[test]
+fn a_run_on_several_pairs_of_machines_is_one_run() {
+    let mut random = Random::stream(42, 3);
+    let rate = |n: usize| if n < 9 { 1000.0 } else { 900.0 };
+    let mut all = |n: usize| on_pairs(n, [rate(n), 500.0], &mut random);
+    let mut runs: Vec<Results> = (0..14).flat_map(&mut all).collect();
+    let history = History::from(runs.clone(), Some("b")).expect("a history");
+    assert_eq!(history.runs.len(), 14);
+    assert_eq!(
+        (history.runs[0].folder.as_str(), history.runs[0].rounds),
+        ("results/sample/0", 6)
+    );
+    assert!(history.runs.iter().all(|run| run.differs.is_empty()));
+    let series = throughput(&history, "a");
+    let [shift] = series.shifts.as_slice() else {
+        panic!("{series:?}");
+    };
+    assert_eq!(shift.at, 9);
+    assert!(
+        shift
+            .interval
+            .is_some_and(|interval| interval.contains(0.9))
+    );
+    // By themselves figures are the geometric mean of both machines: √3 × those of the first.
+    let figures = History::from(runs.clone(), None).expect("a history");
+    let first = throughput(&figures, "a").values[0].expect("a figure");
+    assert!(
+        (first / (1000.0 * 3f64.sqrt()) - 1.0).abs() < 0.2,
+        "{first}"
+    );
+    // The last run lacks a machine: its figures are of others, and its ratio is still one.
+    runs.pop();
+    let figures = History::from(runs.clone(), None).expect("a history");
+    let last = &figures.runs[13];
+    assert!(last.machine_changed);
+    assert_eq!(
+        last.differs[0].en,
+        "pairs of machines: before m0, m1; after m0"
+    );
+}

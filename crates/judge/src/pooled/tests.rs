@@ -195,7 +195,10 @@ fn rounds_that_are_added_are_analysed_after_waves() {
     assert_eq!((progress(&decided).open, progress(&decided).of), (0, 1));
     let verdict = throughput(&decided.pooled).on_these.clone();
     let verdict = verdict.expect("a verdict");
-    assert_eq!((verdict.decided_after(), verdict.ahead()), (Some(4), Some("a")));
+    assert_eq!(
+        (verdict.decided_after(), verdict.ahead()),
+        (Some(4), Some("a"))
+    );
     let says = said(&decided.pooled.says);
     assert!(says.contains(&"decided after 4 rounds"), "{says:?}");
     // 1.4% with a spread of 1%: t is 2.8 after 4 rounds, where the bound is above 8.

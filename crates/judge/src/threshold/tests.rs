@@ -3,6 +3,7 @@ use photofinish_model::{Metric, samples};
 use photofinish_stats::{Bounds, Paired, Schedule};
 
 use super::*;
+use crate::pooled::PairRuns;
 
 const LABELS: [&str; 3] = ["a", "tio-boot@virtual-threads", "tio-boot"];
 
@@ -387,4 +388,79 @@ fn what_is_zero_is_judged_by_its_difference() {
         in_english(&open),
         ["plaintext, 100 connections: a.faults-major − 0 could be −0.355 to 0.755"]
     );
+}
+
+/// Three pairs of machines on which a's throughput is this many times tio-boot's, with some noise.
+fn on_pairs(ratios: [f64; 3]) -> PairRuns {
+    let runs = ratios.iter().zip(["m0", "m1", "m2"]);
+    let runs = runs.map(|(ratio, pair)| {
+        let a = [0.99, 1.0, 1.01].map(|noise| 1000.0 * ratio * noise);
+        let mut run = samples::race(&["a", "tio-boot"], &[&a, &[1000.0; 3]]);
+        run.study.pair = Some(pair.to_owned());
+        run
+    });
+    PairRuns::judged(runs.collect()).expect("runs")
+}
+
+/// Nine rounds with a spread of 1% within three machines: ±0.8%, however much the machines differ.
+#[test]
+fn several_pairs_of_machines_decide_together() {
+    let status = |text: &str, pairs: &PairRuns| {
+        let condition = parse(text).expect("a condition");
+        condition.check_on_pairs(pairs).status
+    };
+    let pairs = on_pairs([1.0, 1.1, 1.21]);
+    for (text, expected) in [
+        ("a.throughput > tio-boot.throughput * 1.08", Status::Holds),
+        (
+            "a.throughput > tio-boot.throughput * 1.1",
+            Status::Undecided,
+        ),
+        (
+            "a.throughput > tio-boot.throughput * 1.12",
+            Status::DoesNotHold,
+        ),
+        ("a.throughput > 1080", Status::Holds),
+        ("different", Status::Holds),
+        ("checks", Status::DoesNotHold),
+        // It is no ratio: the difference is 103 on the mean of the machines.
+        (
+            "a.throughput - tio-boot.throughput > 80 and a.throughput > 1",
+            Status::Holds,
+        ),
+        ("a.throughput - a.throughput < 1", Status::Holds),
+    ] {
+        assert_eq!(status(text, &pairs), expected, "{text}");
+    }
+    let equal = on_pairs([1.0; 3]);
+    assert_eq!(status("different", &equal), Status::DoesNotHold);
+    let condition = parse("claims or a.p99 > 1s").expect("a condition");
+    assert!(condition.is_of_claims());
+}
+
+#[test]
+fn a_check_that_fails_on_one_pair_of_machines_names_it() {
+    let mut runs = on_pairs([1.1; 3]).runs;
+    let measurement = runs[1].lines[0].measurement.as_mut().expect("one");
+    measurement.checks[0].ok = Some(false);
+    let pairs = PairRuns::judged(runs).expect("runs");
+    let condition = parse("checks").expect("a condition");
+    let outcome = condition.check_on_pairs(&pairs);
+    assert_eq!(outcome.status, Status::Holds);
+    let says = in_english(&outcome);
+    assert!(
+        !says.is_empty() && says.iter().all(|says| says.starts_with("m1: ")),
+        "{says:?}"
+    );
+}
+
+#[test]
+fn a_run_on_pairs_waits_for_its_conditions() {
+    let pairs = on_pairs([1.1; 3]);
+    let progress = |text: &str| progress_on_pairs(&[parse(text).expect("a condition")], &pairs);
+    let open = |text: &str| (progress(text).open, progress(text).of);
+    assert_eq!(open("a.throughput > tio-boot.throughput * 1.1"), (1, 1));
+    assert_eq!(open("a.throughput > tio-boot.throughput"), (0, 1));
+    // Rounds do not decide checks: the verdict is waited for.
+    assert_eq!(open("checks"), (0, 1));
 }

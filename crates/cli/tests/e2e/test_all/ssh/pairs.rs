@@ -1,9 +1,10 @@
 //! Rounds that two pairs of machines share: servers on a with load from b, and both on c.
 
+use std::fs;
 use std::process::Command;
 
 use crate::namespaces::{folder, sh};
-use crate::support::{Yard, all_good, measurements, wait_until};
+use crate::support::{Yard, all_good, measurements, records, wait_until};
 use crate::test_all::machines::yard;
 
 use super::net::Net;
@@ -55,6 +56,67 @@ fn two_pairs_of_machines_share_the_rounds() {
     report
         .code(0)
         .prints(&["on these 2 pairs of machines: ", "pair of machines  "]);
+    drop(net);
+    yard.wait_empty();
+}
+
+/// Both pairs measure a round each, then all are analysed together: a half-width takes five rounds, and three waves have six.
+#[test]
+fn rounds_are_added_until_both_pairs_together_are_decided() {
+    let yard = yard("duration = \"500ms\"");
+    let Some(net) = pairs(&yard) else { return };
+    let of_claims = ["run", "far", "--on", "pairs.toml", "--fail-if", "claims"];
+    let refused = net.start(&yard, &of_claims).end().code(2);
+    refused.says(&["claims are judged for each pair of machines by itself"]);
+    let args = [
+        "run",
+        "far",
+        "--on",
+        "pairs.toml",
+        "--half-width",
+        "90%",
+        "--fail-if",
+        "good.throughput < 1",
+        "--fail-if",
+        "good.throughput > other.throughput * 0.1",
+        "--junit",
+        "junit.xml",
+    ];
+    let ended = net.start(&yard, &args).end().code(1);
+    ended.says(&[
+        "--fail-if 'good.throughput < 1': PASSED",
+        "--fail-if 'good.throughput > other.throughput * 0.1': FAILED",
+        "after 2 rounds on all pairs of machines: ",
+        "decided after 6 rounds on all pairs of machines",
+    ]);
+    let run = yard.result("far");
+    for pair in ["a", "c"] {
+        let lines = measurements(&run.join(pair));
+        all_good(&lines);
+        assert_eq!(lines.len(), 6, "{pair}: {lines:?}");
+        // Nothing but the analysis has ended the rounds.
+        assert!(records(&run.join(pair).join("time-over.jsonl")).is_empty());
+    }
+    let junit = fs::read_to_string(yard.path("junit.xml")).expect("a file");
+    for words in [
+        "good.throughput &lt; 1",
+        "<failure message=\"FAILED: ",
+        "name=\"c: ",
+    ] {
+        assert!(junit.contains(words), "{words}: {junit}");
+    }
+    // The run is listed, found and has a place in the history as one.
+    let folder = run.display().to_string();
+    let list = net.start(&yard, &["report"]).end().code(0);
+    list.prints(&["results/far/", "on these 2 pairs of machines: "]);
+    let gate = ["report", "latest", "--fail-if", "good.throughput > 1"];
+    let latest = net.start(&yard, &gate).end().code(1);
+    latest.prints(&["on these 2 pairs of machines: "]);
+    let study = run.parent().expect("a folder").display().to_string();
+    for given in [&study, &folder] {
+        let history = net.start(&yard, &["history", given]).end().code(0);
+        history.prints(&["1 run of far", "good"]);
+    }
     drop(net);
     yard.wait_empty();
 }
