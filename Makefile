@@ -7,7 +7,7 @@
 #                   before a release
 #   make bench  photofinish's own speed and accuracy next to wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can
 #               resolve
-#   make test-cluster   the tests on a real Kubernetes cluster of three nodes, in network namespaces of this machine (root); part of
+#   make test-cluster   the tests on a real Kubernetes cluster of four nodes, in network namespaces of this machine (root); part of
 #                       `make test-all` if this machine can have one
 #   make studies-page   docs/studies.md: published claims next to what stored results of the studies show (see scripts/studies-page)
 #   make dist   what is released, in dist/: static programs and Debian packages with checksums (see docs/releasing.md)

@@ -85,7 +85,7 @@ impl Ci {
         )
     }
 
-    /// Checks that what was asked for can be told of several pairs of machines.
+    /// Checks that what was asked for can be judged on several pairs of machines.
     pub fn require_pairs(&self) -> Result<(), Failure> {
         match self.conditions.iter().find(|it| it.is_of_claims()) {
             None => Ok(()),

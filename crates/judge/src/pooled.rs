@@ -251,8 +251,29 @@ impl MachineRun<'_> {
     }
 }
 
+/// The nodes of a cluster that several pairs of machines have in common.
+fn shared_nodes(runs: &[MachineRun]) -> Vec<Message> {
+    let pods = runs.iter().flat_map(|run| {
+        let machines = run.comparison.head.machine.machines.iter();
+        let pods = machines.flat_map(|machines| &machines.pods);
+        pods.map(|pod| (pod.machine.as_str(), run.name))
+    });
+    let nodes = lists::by_key(pods).into_iter();
+    let shared = nodes.map(|(node, mut names)| {
+        names.dedup();
+        (node, names)
+    });
+    shared
+        .filter(|(_, names)| names.len() > 1)
+        .map(|(node, names)| {
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            found::share_node(names, node)
+        })
+        .collect()
+}
+
 fn warnings(runs: &[MachineRun]) -> Vec<Message> {
-    let mut warnings = Vec::new();
+    let mut warnings = shared_nodes(runs);
     for run in runs {
         let name = run.name;
         warnings.extend((run.left_out).map(|why| found::does_not_count(name, why.clone())));

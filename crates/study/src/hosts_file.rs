@@ -65,7 +65,7 @@ pub enum Place {
     Node(slurm::Node),
 }
 
-/// Reads a file of hosts: its pairs of machines, which is one without `[[pair]]`.
+/// Reads a file of hosts: its pairs of machines, which is one without `[[pair]]` and `pairs`.
 ///
 /// # Errors
 /// Where it cannot be read, and for every mistake in it.
@@ -100,7 +100,7 @@ fn read(doc: &Document) -> Option<Vec<MachinePair>> {
             );
             return None;
         }
-        (Some(kubernetes), None) => pods::read(&file, &kubernetes),
+        (Some(kubernetes), None) => return pods::read(&file, &kubernetes),
         (None, Some(slurm)) => nodes::read(&file, &slurm),
         (None, None) => read_one(&file),
     };

@@ -26,6 +26,9 @@ photofinish_model::messages! { "pooled";
         "it did not measure what {machine} measured: {differs}",
         "它测的与 {machine} 不同：{differs}";
     trust(machine: Name, says: Message) "{machine}: {says}", "{machine}：{says}";
+    share_node(machines: Names, node: Name)
+        "{machines} share the node {node}: they are pairs of pods, not of machines",
+        "{machines} 共用节点 {node}：它们是成对的 Pod，而不是成对的机器";
     failed(machine: Name, server: Name, round: Number, why: Message)
         "{machine}: {server} failed in round {round}: {why}",
         "{machine}：{server} 在第 {round} 轮失败：{why}";

@@ -17,6 +17,7 @@ use photofinish_voice::left_out;
 
 use crate::args::{RaceArgs, RunArgs, detail};
 use crate::ci::Ci;
+use crate::commands::history::pair_runs_in;
 use crate::commands::plan;
 use crate::commands::report;
 use crate::commands::revisions::{self, Revisions};
@@ -190,7 +191,8 @@ pub fn race(
         }
     }
     let mut all = machines(args.on.as_deref(), interrupt)?;
-    if all.len() > 1 {
+    let is_of_pairs = |folder: &PathBuf| !pair_runs_in(folder).is_empty();
+    if all.len() > 1 || resume.as_ref().is_some_and(is_of_pairs) {
         return pairs::race(plan, (args, ci), resume, again, (interrupt, &all));
     }
     let Some(machines) = all.pop() else {

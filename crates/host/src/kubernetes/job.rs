@@ -3,7 +3,10 @@
 use photofinish_model::kubernetes::{Cluster, Pod, Toleration};
 use serde_json::{Value, json};
 
-/// The label of everything that belongs to a run; its value is the run's id.
+/// The label by which a cluster's users know what a pod belongs to, and its value.
+const NAME: &str = "app.kubernetes.io/name";
+const PROGRAM: &str = "photofinish";
+/// The label of everything that belongs to the machines of one run, or of one pair of machines of it; its value is their id.
 pub(super) const RUN: &str = "photofinish/run";
 /// The label of what a pod is for.
 pub(super) const ROLE: &str = "photofinish/role";
@@ -37,10 +40,11 @@ pub(super) fn before_agent() -> String {
     format!(": >{FOLDER}/came && exec 9>{FOLDER}/life && ")
 }
 
-/// A Job with one pod, on a node that no other pod of the run is on, with whole cores (Guaranteed quality of service).
+/// A Job with one pod, on a node that no other pod of `run` is on, with whole cores (Guaranteed quality of service). If there are enough nodes, no
+/// pod of another run or pair of machines is there either.
 pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> Value {
     let labels = json!({
-        "app.kubernetes.io/name": "photofinish",
+        NAME: PROGRAM,
         RUN: run,
         ROLE: role,
     });
@@ -55,10 +59,13 @@ pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> V
         "imagePullSecrets": secrets.map(|name| json!({ "name": name })).collect::<Vec<Value>>(),
         "nodeSelector": pod.node_selector,
         "tolerations": pod.tolerations.iter().map(toleration).collect::<Vec<Value>>(),
-        "affinity": { "podAntiAffinity": { "requiredDuringSchedulingIgnoredDuringExecution": [{
-            "labelSelector": { "matchLabels": { RUN: run } },
-            "topologyKey": "kubernetes.io/hostname",
-        }] } },
+        "affinity": { "podAntiAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": [apart(json!({ RUN: run }))],
+            "preferredDuringSchedulingIgnoredDuringExecution": [{
+                "weight": 100,
+                "podAffinityTerm": apart(json!({ NAME: PROGRAM })),
+            }],
+        } },
         "volumes": [{ "name": "photofinish", "emptyDir": {} }],
         "containers": [{
             "name": CONTAINER,
@@ -85,6 +92,14 @@ pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> V
             "activeDeadlineSeconds": MAX_RUN_SECONDS,
             "template": { "metadata": { "labels": labels }, "spec": spec },
         },
+    })
+}
+
+/// The nodes on which no pod has these labels.
+fn apart(labels: Value) -> Value {
+    json!({
+        "labelSelector": { "matchLabels": labels },
+        "topologyKey": "kubernetes.io/hostname",
     })
 }
 
@@ -139,6 +154,10 @@ mod tests {
         assert_eq!(required["topologyKey"], "kubernetes.io/hostname");
         assert_eq!(required["labelSelector"]["matchLabels"][RUN], "1f");
         assert_eq!(job["spec"]["template"]["metadata"]["labels"][RUN], "1f");
+        // Pods of other pairs of machines are elsewhere if there are enough nodes.
+        let preferred = &affinity["preferredDuringSchedulingIgnoredDuringExecution"][0];
+        let labels = &preferred["podAffinityTerm"]["labelSelector"]["matchLabels"];
+        assert_eq!(labels, &json!({ NAME: PROGRAM }));
         assert_eq!(spec["serviceAccountName"], "racer");
         assert_eq!(spec["automountServiceAccountToken"], false);
         assert_eq!(spec["hostNetwork"], true);

@@ -1,3 +1,4 @@
+use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::samples;
 use photofinish_stats::Direction;
 
@@ -229,4 +230,33 @@ fn rounds_are_added_until_the_interval_on_these_machines_is_narrow() {
     // However narrow an interval is, it takes five rounds.
     assert!(!narrow(0.5, 2) && narrow(0.5, 3));
     assert!(narrow(0.02, 5) && !narrow(0.001, 5));
+}
+
+#[test]
+fn pairs_of_pods_that_share_a_node_are_named() {
+    let nodes = [["n1", "n2"], ["n3", "n2"], ["n4", "n5"]];
+    let runs = nodes.iter().zip(["pair-1", "pair-2", "pair-3"]);
+    let runs: Vec<Results> = runs
+        .map(|(nodes, pair)| {
+            let mut run = run(pair, 1.1);
+            let mut machines = samples::machines(None, None);
+            machines.pods = nodes
+                .map(|node| PodRecord {
+                    machine: node.to_owned(),
+                    pod: String::new(),
+                    image: String::new(),
+                    cpus_asked: 1,
+                    cpus: vec![0],
+                    host_network: false,
+                })
+                .to_vec();
+            run.environment.machines = Some(machines);
+            run
+        })
+        .collect();
+    let pooled = Pooled::from(&runs).expect("runs");
+    let says = said(&pooled.warnings);
+    let shared = "pair-1, pair-2 share the node n2: they are pairs of pods, not of machines";
+    let named = says.iter().filter(|says| says.contains("share the node"));
+    assert_eq!(named.collect::<Vec<_>>(), [&shared]);
 }

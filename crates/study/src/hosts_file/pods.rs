@@ -1,14 +1,14 @@
-//! `[kubernetes]` in a file of hosts: every machine is a pod.
+//! `[kubernetes]` in a file of hosts: every machine is a pod, of one pair or of several that are alike.
 
 use std::collections::BTreeMap;
 
 use photofinish_model::kubernetes::{Cluster, Pod, Toleration};
 
-use super::{Hosts, Place, Scheduler};
+use super::{Hosts, MachinePair, Place, Scheduler};
 use crate::keys::hosts as keys;
 use crate::reader::{Node, Section};
 
-pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
+pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Vec<MachinePair>> {
     let shared = kubernetes.section()?;
     let text = |key: &str| {
         let text = shared.get(key).and_then(|node| name(&node));
@@ -42,12 +42,22 @@ pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
             pods.collect::<Vec<_>>().into_iter().collect()
         }
     };
-    Some(Hosts {
+    let hosts = Hosts {
         server: Place::Pod(server?),
         address: None,
         generators: generators?,
         scheduler: Some(Scheduler::Kubernetes(cluster)),
-    })
+    };
+    let pairs: u32 = shared.value_or_default("pairs");
+    let name = |number: u32| match pairs {
+        1 => String::new(),
+        _ => format!("pair-{number}"),
+    };
+    let pair = |number| MachinePair {
+        name: name(number),
+        hosts: hosts.clone(),
+    };
+    Some((1..=pairs).map(pair).collect())
 }
 
 /// What one pod asks for: by itself, else for all.
@@ -108,6 +118,7 @@ mod tests {
 
     use photofinish_model::samples::assert_contains;
 
+    use super::super::read_pairs;
     use super::super::tests::{read_hosts, says};
     use super::*;
 
@@ -137,6 +148,20 @@ mod tests {
             wait: Duration::from_secs(120),
         };
         assert_eq!(hosts.scheduler, Some(Scheduler::Kubernetes(cluster)));
+    }
+
+    #[test]
+    fn there_may_be_several_pairs_of_pods() {
+        let text = format!("{SHARED}pairs = 3\n[[generator]]\n[[generator]]\n");
+        let pairs = read_pairs("hosts.toml", &text).expect("pairs");
+        let names: Vec<&str> = pairs.iter().map(|pair| pair.name.as_str()).collect();
+        assert_eq!(names, ["pair-1", "pair-2", "pair-3"]);
+        for pair in &pairs {
+            assert_eq!(pair.hosts, pairs[0].hosts);
+            assert_eq!(pair.hosts.generators.len(), 2);
+        }
+        assert_contains(&says(&format!("{SHARED}pairs = 0\n")), "`pairs` cannot be");
+        assert_contains(&says(&format!("{SHARED}pairs = 33\n")), "`pairs` cannot be");
     }
 
     #[test]

@@ -9,6 +9,8 @@ use super::{Key, NEEDED, Of, is, keys, says};
 
 /// How many whole cores a machine may be asked for.
 const CPUS: RangeInclusive<u32> = 1..=1024;
+/// As many pairs of machines as a half-width is planned for (`photofinish_stats::half_width::MOST_PAIRS`).
+const PAIRS: RangeInclusive<u32> = 1..=32;
 /// An image of some hundred megabytes comes in less.
 const POD_WAIT: Duration = Duration::from_secs(120);
 const POD_WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(3600);
@@ -82,6 +84,8 @@ pub(crate) const CLUSTER: &[Key] = keys! {
     "host-network": Of::Value(Kind::Switch), is(|| Value::Switch(false)), "host-network = true";
     /// How long pods may take until they run.
     "wait": Of::Value(Kind::Time(POD_WAITS)), is(|| Value::Time(POD_WAIT)), r#"wait = "2m""#;
+    /// How many pairs of machines there are: each is a server and its generators, and all run rounds at once.
+    "pairs": Of::Value(Kind::Count(PAIRS)), is(|| Value::Count(1)), "pairs = 6";
     /// The image of all machines.
     "image": Of::Text, says("needed here or for each machine"), r#"image = "debian:bookworm-slim""#;
     /// How many whole cores each machine has.

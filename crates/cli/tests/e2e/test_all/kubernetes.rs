@@ -2,6 +2,7 @@
 
 mod cluster;
 mod nodes;
+mod pairs;
 
 use std::fs;
 use std::process::Command;
@@ -211,7 +212,7 @@ fn what_cannot_be_had_is_said() {
         "bare:1",
         &["its image localhost/bare:1 cannot be started with `sh`"],
     );
-    let full = "no node takes it (0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu";
+    let full = "no node takes it (0/4 nodes are available: 2 node(s) had untolerated taint(s), 2 Insufficient cpu";
     let pending = format!("the pod for server: it does not run after 2 s: {full}");
     says(
         "racer",

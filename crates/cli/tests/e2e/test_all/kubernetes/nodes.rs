@@ -37,7 +37,7 @@ fn kubelets() -> Vec<String> {
 fn two_generators_measure_as_one() {
     let cluster = Cluster::new();
     let yard = yard("lanes = \"split\"\nduration = \"2s\"");
-    // The third node is there for those that tolerate its taint.
+    // Two of the nodes are there for those that tolerate their taint.
     let more = "256Mi\"\ntolerations = [\"spare:NoSchedule\"]\n[[generator]]\n[[generator]]\n";
     yard.write("hosts.toml", HOSTS.replace("256Mi\"\n", more));
     let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
@@ -57,7 +57,8 @@ fn two_generators_measure_as_one() {
         .filter_map(|pod| pod["machine"].as_str())
         .collect();
     nodes.sort_unstable();
-    assert_eq!(nodes, ["pf-tc-node1", "pf-tc-node2", "pf-tc-node3"]);
+    nodes.dedup();
+    assert_eq!(nodes.len(), 3, "{pods:?}");
     cluster.wait_empty();
     yard.wait_empty();
 }
