@@ -130,11 +130,15 @@ fn rounds_are_added_until_all_pairs_together_are_decided() {
     let mut plan = fake::plan(&["a", "b"], 20);
     plan.settings.until_decided = true;
     plan.settings.max_rounds = Some(20);
+    // Else they would be the same target twice.
+    let env = &mut plan.targets[1].start.env;
+    env.insert("MODE".to_owned(), "b".into());
     let folder = bench.folder.path().to_owned();
     let analyze = move || {
         let runs = ["pair-0", "pair-1"].map(|pair| Results::read(&folder.join(pair)));
         let runs: Vec<Results> = runs.into_iter().collect::<Result<_, store::Error>>()?;
-        let progress = Pooled::from(&runs).expect("runs").progress();
+        let pooled = Pooled::from(&runs).expect("runs");
+        let progress = pooled.progress();
         assert!(progress.of > 0);
         Ok(progress.open == progress.hopeless)
     };
