@@ -41,9 +41,9 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-# End-to-end tests wait more than they compute, which leaves room for the page's tests and for smoke runs, which do not measure speed.
-test: setup format lint unit
-	$(MAKE) --jobs=3 --output-sync=line end-to-end page smoke
+# The page's tests leave a core to the smoke runs, which do not measure speed.
+test: setup format lint unit end-to-end
+	$(MAKE) --jobs=2 --output-sync=line page smoke
 
 test-all: setup-all format lint lint-fuzz licences unit-all
 	$(MAKE) --jobs=2 --output-sync=line page smoke-all
@@ -90,7 +90,9 @@ unit:
 	$(CARGO) test --workspace --locked --lib --bins --test '[!e]*' --test 'e[!2]*'
 	$(CARGO) test $(LIMIT_BUILD)
 
-# The ones in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol.
+# The ones in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol. They wait more than they
+# compute, so that four at once suit two cores.
+end-to-end: export RUST_TEST_THREADS = 4
 end-to-end:
 	$(CARGO) test --workspace --locked --test e2e -- --skip test_all::
 
