@@ -5,8 +5,8 @@ import os
 import re
 import resource
 import signal
-import ssl
 import socket
+import ssl
 import subprocess
 import tempfile
 import time

@@ -315,7 +315,6 @@ impl RunProgress {
     }
 }
 
-/// How far a service is.
 /// Returns what the rounds leave open of so many verdicts.
 fn still_open(open: usize, of: usize, undecided: Option<Message>) -> String {
     match undecided {
@@ -340,6 +339,7 @@ pub fn interim_analysis(
     }
 }
 
+/// How far a service is.
 fn service_phase(phase: &ServicePhase) -> String {
     match phase {
         ServicePhase::Fetching { artifact } => format!("fetching {artifact}"),

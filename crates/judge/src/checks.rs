@@ -99,10 +99,10 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
     let some = |name: &str| match name {
         check::AS_VERIFIED => (seen.compared)
             .map(|compared| as_verified::as_verified(measurement, compared, seen.first_change)),
-        check::BODY_LENGTH if seen.compared.is_none() => {
-            as_verified::body_length(measurement, seen.first_change)
-        }
-        check::BODY_LENGTH => None,
+        check::BODY_LENGTH => match seen.compared {
+            None => as_verified::body_length(measurement, seen.first_change),
+            Some(_) => None,
+        },
         check::ROWS => seen.rows.as_ref().map(Rows::judge),
         check::BYSTANDERS => seen.bystanders.map(bystanders::bystanders),
         check::GENERATORS => generators::generators(measurement),

@@ -66,6 +66,7 @@ pub use interference::noise::NoiseFloor;
 pub use interference::turns::{PairedBlocks, PairedTurns};
 pub use note::{Groups, Hedge, Note};
 pub use progress::Progress;
+pub(crate) use progress::first_undecided;
 pub use reach::scaling::{Fitted, Peak, Scaling};
 pub use reach::share::{Share, shares};
 pub use reach::sweeps::OutOfLine;

@@ -124,8 +124,14 @@ impl Comparison {
     /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
     pub fn first_undecided(&self) -> Option<Message> {
         let cells = self.cells.iter();
-        let mut verdicts = cells.flat_map(|cell| cell.verdicts_on(cell.headline_metric));
-        let undecided = verdicts.find(|it| it.direction() == Some(Direction::Undecided))?;
-        Some(undecided.says.clone())
+        first_undecided(cells.flat_map(|cell| cell.verdicts_on(cell.headline_metric)))
     }
+}
+
+/// The sentence of the first of these verdicts that is not decided.
+pub(crate) fn first_undecided<'v>(
+    mut verdicts: impl Iterator<Item = &'v Verdict>,
+) -> Option<Message> {
+    let undecided = verdicts.find(|it| it.direction() == Some(Direction::Undecided))?;
+    Some(undecided.says.clone())
 }

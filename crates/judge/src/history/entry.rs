@@ -1,6 +1,6 @@
 //! A run in a history: on one pair of machines, or on several that shared its rounds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use photofinish_model::Metric;
 use photofinish_model::store::Results;
@@ -28,29 +28,18 @@ fn shared(run: &Results) -> &Path {
     parent.unwrap_or(&run.dir)
 }
 
-/// Puts runs together that shared their rounds.
-fn together(runs: Vec<Results>) -> Vec<Vec<Results>> {
-    let (mut grouped, mut folders): (Vec<Vec<Results>>, Vec<_>) = (Vec::new(), Vec::new());
-    for run in runs {
-        let folder = shared(&run).to_owned();
-        // Only a pair of machines has a folder that others are in.
-        let known = folders.iter().position(|known| *known == folder);
-        match known.filter(|_| run.study.pair.is_some()) {
-            Some(place) => grouped[place].push(run),
-            None => {
-                folders.push(folder);
-                grouped.push(vec![run]);
-            }
-        }
+/// What a run at this place has in common with those that shared its rounds, and with no other: their folder. A run on one pair of machines
+/// shared them with none.
+fn key((place, run): (usize, &Results)) -> (Option<PathBuf>, usize) {
+    match run.study.pair {
+        Some(_) => (Some(shared(run).to_owned()), 0),
+        None => (None, place),
     }
-    grouped
 }
 
 /// How many runs these are, those of several pairs of machines that shared their rounds counted as one.
 pub(super) fn count(runs: &[Results]) -> usize {
-    let alone = runs.iter().filter(|run| run.study.pair.is_none());
-    let pairs = runs.iter().filter(|run| run.study.pair.is_some());
-    alone.count() + by_key(pairs.map(|run| (shared(run), ()))).len()
+    by_key(runs.iter().enumerate().map(|run| (key(run), ()))).len()
 }
 
 impl Entry {
@@ -67,7 +56,9 @@ impl Entry {
                 comparisons,
             }
         };
-        together(runs).into_iter().map(entry).collect()
+        let runs = runs.into_iter().enumerate();
+        let together = by_key(runs.map(|(place, run)| (key((place, &run)), run)));
+        together.into_iter().map(|(_, runs)| entry(runs)).collect()
     }
 
     /// Its folder.

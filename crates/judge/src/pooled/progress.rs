@@ -2,10 +2,9 @@
 
 use photofinish_model::Metric;
 use photofinish_model::message::Message;
-use photofinish_stats::Direction;
 
 use super::{Pooled, PooledRatio};
-use crate::comparison::{Progress, Verdict};
+use crate::comparison::{Progress, Verdict, first_undecided};
 
 impl Pooled {
     /// How far a run is that adds rounds until it is decided, or until the interval of every ratio of throughputs is as narrow as was asked for:
@@ -21,9 +20,7 @@ impl Pooled {
 
     /// The first verdict of a headline that the rounds have not decided, in a sentence with its interval.
     pub fn first_undecided(&self) -> Option<Message> {
-        let mut verdicts = self.on_these(|ratio| ratio.is_headline);
-        let undecided = verdicts.find(|it| it.direction() == Some(Direction::Undecided))?;
-        Some(undecided.says.clone())
+        first_undecided(self.on_these(|ratio| ratio.is_headline))
     }
 
     /// The verdicts on these machines of such ratios.

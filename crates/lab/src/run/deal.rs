@@ -252,16 +252,8 @@ mod tests {
     /// Each pair takes rounds until there is none; returns how many it measured.
     fn rounds_of_each(deal: &Deal, pairs: usize) -> Vec<u32> {
         thread::scope(|scope| {
-            let one = |pair: usize| {
-                let mut own = 0;
-                while let Some(taken) = take(deal, pair) {
-                    taken.keep();
-                    own += 1;
-                }
-                own
-            };
             let runs: Vec<_> = (0..pairs)
-                .map(|pair| scope.spawn(move || one(pair)))
+                .map(|pair| scope.spawn(move || rounds_of(deal, pair)))
                 .collect();
             let ended = runs.into_iter().map(|run| run.join().expect("a pair"));
             ended.collect()

@@ -61,15 +61,22 @@ named! {
     }
 }
 
+/// How far a request came that ended badly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// It has no connection, and was not sent.
+    NotSent,
+    /// It ended before its response could come.
+    Lost,
+    /// It waited for as long as it may.
+    Late,
+    /// The server responded.
+    Responded,
+}
+
 impl ErrorKind {
-    /// Whether the server responded, though not as expected.
-    pub fn is_response(self) -> bool {
+    fn stage(self) -> Stage {
         match self {
-            ErrorKind::Status
-            | ErrorKind::Body
-            | ErrorKind::Malformed
-            | ErrorKind::Unasked
-            | ErrorKind::Grpc(_) => true,
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
@@ -81,47 +88,31 @@ impl ErrorKind {
             | ErrorKind::TlsNotSpoken
             | ErrorKind::TlsRefused
             | ErrorKind::TlsTimeout
-            | ErrorKind::TlsHandshake
-            | ErrorKind::Reset
-            | ErrorKind::Closed
-            | ErrorKind::ClosedWithoutNotify
-            | ErrorKind::BrokenTls
-            | ErrorKind::Timeout
-            | ErrorKind::Io
-            | ErrorKind::Censored
-            | ErrorKind::WebSocket(_) => false,
-        }
-    }
-
-    /// Whether a request ended so before its response could come: how long that took is no response time.
-    pub fn is_lost(self) -> bool {
-        match self {
+            | ErrorKind::TlsHandshake => Stage::NotSent,
             ErrorKind::Reset
             | ErrorKind::Closed
             | ErrorKind::ClosedWithoutNotify
             | ErrorKind::BrokenTls
             | ErrorKind::Io
             | ErrorKind::Censored
-            | ErrorKind::WebSocket(_) => true,
-            ErrorKind::ConnectRefused
-            | ErrorKind::ConnectTimeout
-            | ErrorKind::Connect
-            | ErrorKind::NoLocalPort
-            | ErrorKind::TlsUnknownIssuer
-            | ErrorKind::TlsWrongHost
-            | ErrorKind::TlsExpired
-            | ErrorKind::TlsCertificate
-            | ErrorKind::TlsNotSpoken
-            | ErrorKind::TlsRefused
-            | ErrorKind::TlsTimeout
-            | ErrorKind::TlsHandshake
-            | ErrorKind::Timeout
-            | ErrorKind::Status
+            | ErrorKind::WebSocket(_) => Stage::Lost,
+            ErrorKind::Timeout => Stage::Late,
+            ErrorKind::Status
             | ErrorKind::Body
             | ErrorKind::Malformed
             | ErrorKind::Unasked
-            | ErrorKind::Grpc(_) => false,
+            | ErrorKind::Grpc(_) => Stage::Responded,
         }
+    }
+
+    /// Whether the server responded, though not as expected.
+    pub fn is_response(self) -> bool {
+        self.stage() == Stage::Responded
+    }
+
+    /// Whether a request ended so before its response could come: how long that took is no response time.
+    pub fn is_lost(self) -> bool {
+        self.stage() == Stage::Lost
     }
 
     /// Whether a server that ends a connection so, before it has responded to anything on it, will do so again.

@@ -115,7 +115,6 @@ fn analyses_are_where_they_are_stated() {
     }
 }
 
-/// A run that ended early spends all that is left: its last bound is lower than that of a run that goes on.
 #[test]
 fn analyses_of_several_pairs_are_at_the_end_of_a_wave() {
     let analyses = |most: usize, pairs: usize| Schedule::up_to(most).in_waves_of(pairs).analyses;
@@ -133,6 +132,7 @@ fn analyses_of_several_pairs_are_at_the_end_of_a_wave() {
     assert!(rounds(1, 3).is_empty());
 }
 
+/// A run that ended early spends all that is left: its last bound is lower than that of a run that goes on.
 #[test]
 fn an_early_end_spends_what_is_left() {
     let schedule = Schedule::up_to(7);
