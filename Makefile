@@ -84,10 +84,12 @@ licences:
 
 # A test that lacks something here is a failure; `cargo test` by itself skips it, unless CI is set.
 unit end-to-end unit-all: export PHOTOFINISH_TEST_NO_SKIP = 1
-# All but the end-to-end tests, which are built here, too, and those in documentation, for which cargo builds every crate again.
+# All but the end-to-end tests, which are built here, too. The one crate that has tests in its documentation is named: cargo builds what they
+# use again.
 unit:
 	$(CARGO) test --workspace --locked --no-run
 	$(CARGO) test --workspace --locked --lib --bins --test '[!e]*' --test 'e[!2]*'
+	$(CARGO) test --package photofinish-model --locked --doc
 	$(CARGO) test $(LIMIT_BUILD)
 
 # The ones in `test_all` take databases, containers or other machines, or repeat a promise for one more protocol. They wait more than they
